@@ -33,6 +33,8 @@ export interface EventConfig {
   readonly causes?: readonly string[];
   /** set_event_pid leaves this thread out. */
   readonly isIgnored?: boolean;
+  /** It leaves threads out that are not known yet. */
+  readonly ignoresUnknown?: boolean;
   /** The bit that says of the running task that they leave it out, while async contexts are the tasks. */
   readonly ignoredBit?: number;
 }

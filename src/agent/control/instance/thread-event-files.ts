@@ -11,6 +11,9 @@ export interface EventPids {
   readonly eventBit: number;
 }
 
+/** As the kernel's idle task: no thread has this id. */
+const NO_THREAD = 0;
+
 /** What the threads are told of the events of an instance. */
 export class ThreadEventFiles {
   readonly #instance: number;
@@ -21,6 +24,7 @@ export class ThreadEventFiles {
   /** The threads that were told to leave the instance out. */
   readonly #ignored = new WeakSet<TracedThread>();
   #bit = 0;
+  #ignoresUnknown = false;
   readonly #known = new Set<TraceEvent>();
   #new: TraceEvent[] = [];
 
@@ -63,11 +67,13 @@ export class ThreadEventFiles {
   /** The lists of tasks have changed. */
   applyPids(): void {
     const { eventBit } = this.#pids;
-    const isNewBit = eventBit !== this.#bit;
+    const ignoresUnknown = this.#pids.ignoresEvents(NO_THREAD);
+    const isNew = eventBit !== this.#bit || ignoresUnknown !== this.#ignoresUnknown;
     this.#bit = eventBit;
+    this.#ignoresUnknown = ignoresUnknown;
     for (const thread of this.#threads.living) {
       const isIgnored = this.#pids.ignoresEvents(thread.tid);
-      if (isIgnored === this.#ignored.has(thread) && !isNewBit) continue;
+      if (isIgnored === this.#ignored.has(thread) && !isNew) continue;
       if (isIgnored) this.#ignored.add(thread);
       else this.#ignored.delete(thread);
       this.#tellAll(thread);
@@ -86,7 +92,11 @@ export class ThreadEventFiles {
   #tell(thread: TracedThread, event: TraceEvent, config: EventConfig | undefined): void {
     const command = { type: 'event', instance: this.#instance, event, memory: this.#words.memory } as const;
     const isIgnored = this.#ignored.has(thread);
-    const said = { ...(isIgnored && { isIgnored }), ...(this.#bit !== 0 && { ignoredBit: this.#bit }) };
+    const said = {
+      ...(isIgnored && { isIgnored }),
+      ...(this.#ignoresUnknown && { ignoresUnknown: true }),
+      ...(this.#bit !== 0 && { ignoredBit: this.#bit }),
+    };
     thread.post(config === undefined ? command : { ...command, config: { ...config, ...said } });
   }
 }

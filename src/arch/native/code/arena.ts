@@ -53,8 +53,8 @@ export const CLOCK = { BASE: 0, MULTIPLIER: 8, OFFSET: 16, BYTES: 32 } as const;
 
 /** Words that threads share, in the page behind the gate; each u64. */
 export const SHARED = {
-  /** Calls of threads that got no block. */
-  UNBLOCKED: PAGE,
+  /** The address of THREAD_WORDS, which the host shares. */
+  THREAD_WORDS: PAGE,
   /** Blocks that wait for a thread: READY[TAKEN % READY_SLOTS] is the next one, there are GIVEN in all. */
   TAKEN: PAGE + 64,
   GIVEN: PAGE + 128,
@@ -190,6 +190,12 @@ export const BLOCK = {
   MEASURED_GONE: 968,
   /** REPEATS of the top level. */
   REPEATS: 976,
+  /** The address of the word that has the block's owner (THREAD_WORDS); 0: only the host gives the block to another thread. */
+  OWNER: 1008,
+  /** u32: what IGNORED, IGNORED_LISTS and EVENTS_IGNORED are for a thread that the host does not know yet. */
+  NEW_IGNORED: 1016,
+  NEW_IGNORED_LISTS: 1020,
+  NEW_EVENTS_IGNORED: 1024,
   GRAVES: PAGE,
   /** Where a probe's record is made, before it is written to a ring. */
   SCRATCH: 5 * PAGE,

@@ -17,6 +17,7 @@ import {
   VALUE,
 } from '../machine/operands.js';
 import { type ArenaLayout, BLOCK, MOST_PROBES, READY_SLOTS, SHARED, THREAD_ENTRIES, THREAD_ENTRY } from './arena.js';
+import { LOGGED_IDS, THREAD_WORDS } from './thread-words.js';
 import { emitRestore } from './trampoline-end.js';
 
 /** 2^32 divided by the golden ratio, as a number with a sign: spreads thread pointers, whose low bits are alike. */
@@ -36,6 +37,18 @@ const BIND_ARGUMENTS = [
   [BLOCK.JS_FUNCTIONS, ARG2],
   [BLOCK.JS_CALLTIMES, ARG3],
   [BLOCK.JS_WANTS, ARG4],
+] as const;
+
+/** What a block has of the thread before that a new one must not find. */
+const OF_ONE_THREAD = [
+  ...[BLOCK.STACK_LOW, BLOCK.STACK_HIGH, BLOCK.TOP, BLOCK.READ_LOW, BLOCK.READ_HIGH],
+  ...[BLOCK.SCRATCH_USER, BLOCK.DEEPEST_USER, BLOCK.MEASURED_COUNT, BLOCK.MEASURED_GONE],
+];
+/** What lists of tasks say of one that the host does not know yet, and where that goes. */
+const OF_UNKNOWN = [
+  [BLOCK.NEW_IGNORED, BLOCK.IGNORED],
+  [BLOCK.NEW_IGNORED_LISTS, BLOCK.IGNORED_LISTS],
+  [BLOCK.NEW_EVENTS_IGNORED, BLOCK.EVENTS_IGNORED],
 ] as const;
 
 /** What the code of a process depends on. */
@@ -157,7 +170,7 @@ export class ThreadBlockCode {
   #emitSearch(code: Assembler, purpose: 'find' | 'take' | 'bind'): void {
     const { layout, tidOffset } = this.#options;
     const saved = [KEPT0, ARG4, ARG5, SCRATCH1, KEPT1];
-    const [next, found, free, claimed, none, leave] = Array.from({ length: 6 }, () => new Label());
+    const [next, found, free, claimed, own, none, leave] = Array.from({ length: 7 }, () => new Label());
     for (const register of saved) code.push(register);
     code.mov(ARG4, VALUE);
     code.lea(ARG5, mem(SCRATCH0, layout.threadTable));
@@ -198,7 +211,8 @@ export class ThreadBlockCode {
         code.cmp(ARG2, mem(ARG1, BLOCK.TID), 32);
         code.jump('e', leave!);
         // The memory of a thread that has ended belongs to another one now.
-        code.jmp(claimed!);
+        if (purpose === 'take') this.#emitTakeOver(code, claimed!);
+        code.jmp(purpose === 'take' ? own! : claimed!);
       }
     }
 
@@ -208,8 +222,33 @@ export class ThreadBlockCode {
     code.jump('ne', probe);
     code.bind(claimed!);
     if (purpose === 'take') this.#emitTakeReady(code, none!);
-    this.#emitOwn(code);
+    code.bind(own!);
+    this.#emitOwn(code, purpose);
     code.jmp(leave!);
+  }
+
+  /**
+   * The thread whose id is in ARG2 has the thread pointer in ARG4 of one that has ended, and takes the block in ARG1 over, which that one had; goes to
+   * `other` if it has it no more: the host may have given it to another thread, or be about to.
+   */
+  #emitTakeOver(code: Assembler, other: Label): void {
+    code.cmp(mem(ARG1, BLOCK.TP), ARG4);
+    code.jump('ne', other);
+    code.mov(VALUE, mem(ARG1, BLOCK.TID), 32);
+    code.test(VALUE, VALUE, 32);
+    code.jump('e', other);
+    code.mov(ARG3, mem(ARG1, BLOCK.OWNER));
+    code.test(ARG3, ARG3);
+    code.jump('e', other);
+    code.lockCmpxchg(mem(ARG3), ARG2, 32);
+    code.jump('ne', other);
+    code.xor(VALUE, VALUE, 32);
+    for (const offset of OF_ONE_THREAD) code.mov(mem(ARG1, offset), VALUE);
+    code.mov(mem(ARG1, BLOCK.HOLES), VALUE, 32);
+    for (const [from, to] of OF_UNKNOWN) {
+      code.mov(VALUE, mem(ARG1, from), 32);
+      code.mov(mem(ARG1, to), VALUE, 32);
+    }
   }
 
   /** ARG1 becomes the next block that is ready; goes to `none` if there is none. */
@@ -231,7 +270,7 @@ export class ThreadBlockCode {
   }
 
   /** Makes the block in ARG1 that of the calling thread, for the entry in KEPT0 and the thread pointer in ARG4. */
-  #emitOwn(code: Assembler): void {
+  #emitOwn(code: Assembler, purpose: 'take' | 'bind' | 'find'): void {
     const { tidOffset } = this.#options;
     const isChained = new Label();
     code.cmp(mem(ARG1, BLOCK.CHAINED), 0, 32);
@@ -252,6 +291,22 @@ export class ThreadBlockCode {
     // The host knows the block by its thread's id.
     code.publish(mem(ARG1, BLOCK.TID), VALUE, 32);
     code.mov(mem(KEPT0, THREAD_ENTRY.BLOCK), ARG1);
+    if (purpose === 'take') this.#emitTell(code);
+  }
+
+  /** Tells the host that the thread whose id is in VALUE has the block in ARG1. */
+  #emitTell(code: Assembler): void {
+    const isTold = new Label();
+    code.mov(ARG2, mem(ARG1, BLOCK.OWNER));
+    code.test(ARG2, ARG2);
+    code.jump('e', isTold);
+    code.mov(mem(ARG2), VALUE, 32);
+    code.bind(isTold);
+    code.mov(ARG2, mem(SCRATCH0, SHARED.THREAD_WORDS));
+    code.movImmediate(ARG3, 1);
+    code.lockXadd(mem(ARG2, THREAD_WORDS.LOGGED), ARG3);
+    code.and(ARG3, LOGGED_IDS - 1, 32);
+    code.mov(indexed(ARG2, ARG3, 4, THREAD_WORDS.LOG), VALUE, 32);
   }
 
   /**

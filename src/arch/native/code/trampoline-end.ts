@@ -1,15 +1,17 @@
 import type { Assembler } from '../machine/assembler.js';
-import { type Label, mem, type Register, SCRATCH0 } from '../machine/operands.js';
+import { type Label, mem, type Register, SCRATCH0, VALUE } from '../machine/operands.js';
 import { SHARED } from './arena.js';
+import { THREAD_WORDS } from './thread-words.js';
 
 /** Gives registers back what was pushed of them, in this order. */
 export function emitRestore(code: Assembler, saved: readonly Register[]): void {
   for (const register of saved.toReversed()) code.pop(register);
 }
 
-/** Counts a call of a thread that has no block. SCRATCH0 is the arena. */
+/** Counts a call of a thread that has no block. SCRATCH0 is the arena; VALUE is lost. */
 export function emitCountUnblocked(code: Assembler): void {
-  code.lockArithmetic('add', mem(SCRATCH0, SHARED.UNBLOCKED), 1);
+  code.mov(VALUE, mem(SCRATCH0, SHARED.THREAD_WORDS));
+  code.lockArithmetic('add', mem(VALUE, THREAD_WORDS.UNBLOCKED), 1);
 }
 
 /** Where a thread without a block goes: its call is counted, and it goes on at `skip`. SCRATCH0 is the arena. */

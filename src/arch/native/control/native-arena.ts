@@ -65,9 +65,19 @@ export class NativeArena {
     this.setLong(this.start + SHARED.GIVEN, ++this.#given);
   }
 
-  /** Calls of threads that found no block. */
-  get unblocked(): number {
-    return this.long(this.start + SHARED.UNBLOCKED);
+  /** Says where threads tell of themselves. */
+  setThreadWords(address: number): void {
+    this.setLong(this.start + SHARED.THREAD_WORDS, address);
+  }
+
+  /** The id that the thread of a block has said; 0: none has. */
+  tidOf(block: number): number {
+    return this.word(this.block(block) + BLOCK.TID);
+  }
+
+  /** Says where a block's owner is; 0: only the host gives the block to another thread. */
+  setOwnerWord(block: number, address: number): void {
+    this.setLong(this.block(block) + BLOCK.OWNER, address);
   }
 
   /** Events for which one of a block's writers had no room. */
@@ -90,7 +100,7 @@ export class NativeArena {
     const owners: BlockOwner[] = [];
     while (this.#taken < taken) {
       const block = this.word(this.start + this.layout.ready + (this.#taken % READY_SLOTS) * 4);
-      const tid = this.word(this.block(block) + BLOCK.TID);
+      const tid = this.tidOf(block);
       if (tid === 0) break;
       owners.push({ block, tid });
       this.#taken++;

@@ -27,6 +27,7 @@ import { NativeTraps } from './native-traps.js';
 import { ProbedTexts } from './probed-texts.js';
 import { SiteTargets } from './site-targets.js';
 import { threadIdOffset } from './thread-id-offset.js';
+import { ThreadTable } from './thread-table.js';
 import { TscClock } from './tsc-clock.js';
 import { Unwinding } from './unwinding.js';
 
@@ -71,10 +72,12 @@ export class NativePort implements Port {
     const maps = processMaps(pid);
     const tidOffset = threadIdOffset(pid, maps);
     const unwinding = new Unwinding({ memory, caller, arena: arena.start, scratch, stackBytes: SCRATCH_BYTES });
-    const table = pages.allocate(NativeProbes.tableBytes);
-    const probeTable = pages.addressOf(table)!;
+    const probeWords = pages.allocate(NativeProbes.tableBytes);
+    const probeTable = pages.addressOf(probeWords)!;
     const ownPid = idInside(pid);
     arena.setMainStack(ownPid, maps);
+    const table = new ThreadTable(pages, arena.layout.threads);
+    arena.setThreadWords(table.address);
     const targets = new SiteTargets({
       ...{ memory, caller, arena, mapped, code, tidOffset, unwinding, hasJavaScript },
       probes: probeTable,
@@ -139,7 +142,7 @@ export class NativePort implements Port {
         rearm: (n) => sites.rearm(n),
         ended: (event, why) => told({ type: 'probe ended', event, why }),
       },
-      table,
+      probeWords,
     );
     const livepatches = new NativeLivepatches({
       ...{ memory, caller, pages, scratch, queue, texts, replacements, hasJavaScript },
@@ -164,7 +167,7 @@ export class NativePort implements Port {
     this.threads = new NativeThreads(
       pid,
       {
-        ...{ arena, pages, queue, sites, probes, traps, livepatches, instances, heard, told },
+        ...{ arena, table, pages, queue, sites, probes, traps, livepatches, instances, heard, told },
         canReuse: tidOffset !== undefined,
         ...(claimCpu && { claimCpu }),
       },

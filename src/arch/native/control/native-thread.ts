@@ -16,10 +16,12 @@ import type { NativeSites } from './native-sites.js';
 import type { NativeTraps } from './native-traps.js';
 import { NativeWriters } from './native-writers.js';
 import type { RingMemoryPages } from './shared-pages.js';
+import type { ThreadTable } from './thread-table.js';
 
 /** What a thread is told by: memory that it has, and how it is changed. */
 export interface ThreadMemory {
   readonly arena: NativeArena;
+  readonly table: ThreadTable;
   readonly pages: RingMemoryPages;
   readonly queue: ChangeQueue;
   readonly sites: NativeSites;
@@ -37,6 +39,8 @@ export interface ThreadMemory {
 }
 
 const TOP = 0;
+/** As the kernel's idle task: no thread has this id. */
+const NO_THREAD = 0;
 
 type Command<Type extends PortCommand['type']> = Extract<PortCommand, { type: Type }>;
 type Handlers = { readonly [Type in PortCommand['type']]?: (thread: NativeThread, command: Command<Type>) => void };
@@ -146,7 +150,9 @@ export class NativeThread implements TracedThread {
     const { arena, probes } = this.#memory;
     // What set_event_pid says is the same for all events of an instance.
     if (command.config !== undefined) {
-      arena.setWord(arena.block(this.block) + BLOCK.EVENTS_IGNORED, command.config.isIgnored === true ? 1 : 0);
+      const { isIgnored, ignoresUnknown } = command.config;
+      arena.setWord(arena.block(this.block) + BLOCK.EVENTS_IGNORED, isIgnored === true ? 1 : 0);
+      arena.setWord(arena.block(this.block) + BLOCK.NEW_EVENTS_IGNORED, ignoresUnknown === true ? 1 : 0);
     }
     probes.setEvent(command);
   }
@@ -171,6 +177,11 @@ export class NativeThread implements TracedThread {
   addDropped(calls: number): boolean {
     const writers = this.#writersOf(TOP);
     return !writers.isBusy && writers.addDropped(calls);
+  }
+
+  /** The same when the process has ended: no thread writes any more. Returns false if there is no ring. */
+  addDroppedAfterwards(calls: number): boolean {
+    return this.#writersOf(TOP).addDroppedAfterwards(calls);
   }
 
   setTracer(config: TracerConfig): void {
@@ -218,14 +229,23 @@ export class NativeThread implements TracedThread {
 
   /** Says whether the lists of tasks leave the thread out. */
   #ignore(): void {
-    let ignored = 0;
-    for (const [bit, { pids, notrace }] of this.#pids) {
-      if (pids?.includes(this.tid) === false || notrace?.includes(this.tid) === true) ignored |= bit;
-    }
     const { arena } = this.#memory;
     const block = arena.block(this.block);
+    const ignored = this.#ignoring(this.tid);
     arena.setWord(block + BLOCK.IGNORED, (ignored & this.#ignoredBit) === 0 ? 0 : 1);
     arena.setWord(block + BLOCK.IGNORED_LISTS, ignored >>> 0);
+    const unknown = this.#ignoring(NO_THREAD);
+    arena.setWord(block + BLOCK.NEW_IGNORED, (unknown & this.#ignoredBit) === 0 ? 0 : 1);
+    arena.setWord(block + BLOCK.NEW_IGNORED_LISTS, unknown >>> 0);
+  }
+
+  /** The bits of the lists that leave a thread out. */
+  #ignoring(tid: number): number {
+    let ignored = 0;
+    for (const [bit, { pids, notrace }] of this.#pids) {
+      if (pids?.includes(tid) === false || notrace?.includes(tid) === true) ignored |= bit;
+    }
+    return ignored;
   }
 
   #writersOf(instance: number): NativeWriters {

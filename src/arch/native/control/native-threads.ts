@@ -3,10 +3,11 @@ import { MAX_THREADS } from '../../limits.js';
 import type { TracedThread, TracedThreads } from '../../port.js';
 import { processMaps } from '../process/process-maps.js';
 import { threadIds, threadName } from '../process/tasks.js';
+import type { BlockOwner } from './native-arena.js';
 import { NativeThread, type ThreadMemory } from './native-thread.js';
 
-/** Cpus that wait for a thread, so that its first calls are recorded. */
-const WAITING = 16;
+/** Cpus that wait for a thread, so that its first calls are recorded: at first, and where many threads come at once. */
+const WAITING = { FIRST: 32, MOST: 128 } as const;
 /** How often it is seen which threads have come and gone, in milliseconds. */
 const LOOK = 5;
 /** Of so many looks one is for threads that have ended. */
@@ -42,6 +43,9 @@ export class NativeThreads implements TracedThreads {
   #timer: NodeJS.Timeout | undefined;
   #looks = 0;
   #unblocked = 0;
+  /** How many cpus are to wait. */
+  #wanted: number = WAITING.FIRST;
+  #processName = '';
 
   constructor(pid: number, memory: ThreadMemory, news: ThreadNews) {
     this.#pid = pid;
@@ -63,7 +67,8 @@ export class NativeThreads implements TracedThreads {
 
   start(): void {
     const tids = threadIds(this.#pid);
-    this.#add(Math.min(tids.length, MAX_THREADS - WAITING) + WAITING);
+    this.#processName = threadName(this.#pid, this.#pid);
+    this.#add(Math.min(tids.length, MAX_THREADS - this.#wanted) + this.#wanted);
     for (const tid of tids) this.#news.known(tid, threadName(this.#pid, tid));
     this.#news.begun();
     this.#timer = setInterval(() => this.look(), LOOK);
@@ -78,7 +83,9 @@ export class NativeThreads implements TracedThreads {
       this.#wakeInstances();
       const dump = this.#memory.arena.takeDump();
       if (dump !== undefined) this.#news.dump(this.#threads.find(({ tid }) => tid !== 0 && tid === dump.tid)?.cpu);
-      if (++this.#looks % LOOKS_FOR_ENDED === 0) this.#lookForEnded();
+      const areFew = this.#memory.arena.waiting < this.#wanted;
+      if (++this.#looks % LOOKS_FOR_ENDED === 0 || areFew) this.#lookForEnded();
+      this.#add(this.#wanted - this.#memory.arena.waiting);
     } catch {
       this.#gone();
     }
@@ -105,21 +112,43 @@ export class NativeThreads implements TracedThreads {
   }
 
   #lookForNew(): void {
-    const { arena } = this.#memory;
-    const owners = arena.taken();
+    const { arena, table, queue } = this.#memory;
+    for (const tid of table.newIds()) this.#news.known(tid, this.#nameOf(tid));
+    const owners = [...arena.taken(), ...this.#takenOver()];
     const maps = owners.length > 0 ? processMaps(this.#pid) : [];
     for (const { block, tid } of owners) {
       const thread = this.#threads[block]!;
       arena.setStack(block, maps);
-      // A thread that has ended already had the name that it was created with, mostly that of its process.
-      thread.taken(tid, threadName(this.#pid, tid) || threadName(this.#pid, this.#pid));
+      thread.taken(tid, this.#nameOf(tid));
       this.#news.taken(thread);
     }
-    if (arena.waiting < WAITING) this.#add(WAITING - arena.waiting);
-    const { unblocked } = arena;
-    const more = unblocked - this.#unblocked;
+    this.#wanted = Math.min(Math.max(this.#wanted, 2 * owners.length), WAITING.MOST);
+    const count = (): boolean => this.#countUnblocked((calls) => this.#threads.some((thread) => thread.addDropped(calls)));
+    if (table.unblocked !== this.#unblocked) queue.addWork(count);
+  }
+
+  /** A thread that has ended already had the name that it was created with, mostly that of its process. */
+  #nameOf(tid: number): string {
+    return threadName(this.#pid, tid) || this.#processName;
+  }
+
+  /** Blocks that threads have taken over from others, which had ended. One that has not said its id yet comes later. */
+  #takenOver(): readonly BlockOwner[] {
+    const { arena, table } = this.#memory;
+    return this.#threads.flatMap((thread, block) => {
+      const tid = table.owner(block);
+      const isOther = thread.tid !== 0 && tid !== 0 && tid !== thread.tid;
+      return isOther && arena.tidOf(block) === tid ? [{ block, tid }] : [];
+    });
+  }
+
+  /** Counts calls of threads that found no block; returns false if they could not be counted. */
+  #countUnblocked(addDropped: (calls: number) => boolean): boolean {
+    const { unblocked } = this.#memory.table;
+    if (unblocked === this.#unblocked) return true;
+    if (!addDropped(unblocked - this.#unblocked)) return false;
     this.#unblocked = unblocked;
-    if (more > 0) this.#memory.queue.addWork(() => this.#threads.some((thread) => thread.addDropped(more)));
+    return true;
   }
 
   /** The cpus of threads that have ended wait for others. */
@@ -129,10 +158,12 @@ export class NativeThreads implements TracedThreads {
     if (!this.#memory.canReuse) return;
     for (const [block, thread] of this.#threads.entries()) {
       if (thread.tid === 0 || tids.has(thread.tid) || this.#kept.has(thread)) continue;
+      const owner = this.#memory.table.owner(block);
+      if (tids.has(owner) || !this.#memory.table.release(block, owner)) continue;
       this.#news.ended(thread);
       this.#memory.arena.clear(block);
       this.#begin(block, thread.cpu);
-      this.#memory.arena.give(block);
+      this.#give(block);
     }
   }
 
@@ -145,7 +176,26 @@ export class NativeThreads implements TracedThreads {
   #gone(): void {
     this.end();
     this.#memory.queue.clear();
+    this.#lookAfterwards();
     this.#news.gone();
+  }
+
+  /** What threads have done between the last look and the end of the process, which nobody can ask any more. */
+  #lookAfterwards(): void {
+    const { table } = this.#memory;
+    for (const tid of table.newIds()) this.#news.known(tid, this.#processName);
+    for (const [block, thread] of this.#threads.entries()) {
+      const tid = table.owner(block);
+      if (tid !== 0 && thread.tid === 0) thread.tid = tid;
+    }
+    this.#countUnblocked((calls) => this.#threads.some((thread) => thread.addDroppedAfterwards(calls)));
+  }
+
+  /** Lets a thread take a block, and others after it that have its stack. */
+  #give(block: number): void {
+    const { arena, table, canReuse } = this.#memory;
+    arena.setOwnerWord(block, canReuse ? table.ownerWord(block) : 0);
+    arena.give(block);
   }
 
   /** Makes cpus for threads to come. */
@@ -156,7 +206,7 @@ export class NativeThreads implements TracedThreads {
       const cpu = claimCpu();
       if (cpu === undefined) return;
       this.#begin(block, cpu);
-      this.#memory.arena.give(block);
+      this.#give(block);
     }
   }
 

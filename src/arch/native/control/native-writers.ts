@@ -33,6 +33,7 @@ export class NativeWriters {
   /** By the number of the writer. */
   readonly #rings: (HeldRing | undefined)[] = [undefined, undefined];
   readonly #wakeCounts = [0, 0];
+  #lastUsed = 0;
 
   constructor(place: WritersPlace) {
     this.#place = place;
@@ -77,6 +78,14 @@ export class NativeWriters {
     const dropped = arena.long(counter) + calls;
     arena.setLong(counter, dropped);
     new Float64Array(ring.buffer)[DROPPED] = dropped;
+    return true;
+  }
+
+  /** The same when the process has ended: nothing can be asked of it. */
+  addDroppedAfterwards(calls: number): boolean {
+    const ring = this.#rings[this.#lastUsed];
+    if (ring === undefined) return false;
+    new Float64Array(ring.buffer)[DROPPED]! += calls;
     return true;
   }
 
@@ -131,7 +140,8 @@ export class NativeWriters {
   }
 
   #inUse(): number {
-    return this.#place.arena.long(this.#place.inUse) === this.#writer(1) ? 1 : 0;
+    this.#lastUsed = this.#place.arena.long(this.#place.inUse) === this.#writer(1) ? 1 : 0;
+    return this.#lastUsed;
   }
 
   #attach(which: number, held: HeldRing): void {

@@ -1,4 +1,5 @@
-import { openSync } from 'node:fs';
+import { openSync, readFileSync } from 'node:fs';
+import { attempt } from '../../../base/attempt.js';
 import { TraceError } from '../../../base/errno.js';
 import type { AddressRange } from '../process/address-range.js';
 import type { RemoteCall } from '../process/borrowed-stub.js';
@@ -15,7 +16,7 @@ const PROTECTION = { read: 1, write: 2, execute: 4 } as const;
 const READ_WRITE = PROTECTION.read | PROTECTION.write;
 const MAP = { shared: 1, private: 2, fixed: 0x10, anonymous: 0x20, noReserve: 0x4000, fixedNoReplace: 0x100000 } as const;
 const CLOSE_ON_EXEC = 1;
-const MADV_WIPEONFORK = 18;
+const MADV = { wipeOnFork: 18, dontDump: 16 } as const;
 const PAGE = 4096;
 
 /** How often room for code is looked for in this process, whose threads map memory meanwhile. */
@@ -23,8 +24,16 @@ const TRIES = 20;
 /** What `cat /proc/PID/maps` shows of it. */
 const NAME = Buffer.from('fentry\0');
 
-/** Rings. Address space, not memory: the system gives pages when they are used. */
-const SHARED_BYTES = 2 ** 30;
+/**
+ * Rings. Address space, not memory: the system gives pages when they are used. Where address space or the size of files is limited, it is the smaller one:
+ * a limit that is exceeded would end the process (SIGXFSZ), or leave it without room.
+ */
+const SHARED_BYTES = { MOST: 2 ** 36, LIMITED: 2 ** 30 } as const;
+
+const isLimited = (pid: number): boolean => {
+  const limits = attempt(() => readFileSync(`/proc/${pid}/limits`, 'latin1')) ?? '';
+  return ['Max address space', 'Max file size'].some((name) => !new RegExp(`^${name} +unlimited`, 'm').test(limits));
+};
 
 /** Memory that a traced process has for fentry, until it ends. */
 export interface TargetMemory extends PrivateMemory, TracedMemory {
@@ -88,7 +97,7 @@ const mapData = (bytes: number, index: number, start = 0): readonly RemoteCall[]
     nr: CALL.mmap,
     args: [start, bytes, READ_WRITE, MAP.private | MAP.anonymous | MAP.noReserve | fixedAt(start), -1, 0],
   },
-  { nr: CALL.madvise, args: [{ result: index }, PAGE, MADV_WIPEONFORK] },
+  { nr: CALL.madvise, args: [{ result: index }, PAGE, MADV.wipeOnFork] },
 ];
 
 const fixedAt = (start: number): number => (start === 0 ? 0 : MAP.fixed);
@@ -107,14 +116,18 @@ export function mapTargetMemory(
   // The code first: the system gives other memory where it likes.
   const rooms = reused === undefined ? codeRooms(processMaps(memory.pid)) : [];
   const first = rooms.length;
-  const sharedStart = reused?.shared.start ?? 0;
+  const { shared } = reused ?? {};
+  const sharedStart = shared?.start ?? 0;
+  const sharedBytes = shared !== undefined ? shared.end - shared.start : SHARED_BYTES[isLimited(memory.pid) ? 'LIMITED' : 'MOST'];
   const sharedFlags = MAP.shared | MAP.noReserve | fixedAt(sharedStart);
   const calls: readonly RemoteCall[] = [
     ...rooms.map(mapCode),
     { nr: CALL.memfd_create, args: [{ bytes: NAME }, CLOSE_ON_EXEC] },
-    { nr: CALL.ftruncate, args: [{ result: first }, SHARED_BYTES] },
-    { nr: CALL.mmap, args: [sharedStart, SHARED_BYTES, READ_WRITE, sharedFlags, { result: first }, 0] },
-    ...mapData(reused === undefined ? bytes : zeroBytes, first + 3, reused?.data.start),
+    { nr: CALL.ftruncate, args: [{ result: first }, sharedBytes] },
+    { nr: CALL.mmap, args: [sharedStart, sharedBytes, READ_WRITE, sharedFlags, { result: first }, 0] },
+    // A core dump would read all of it, and the system would give memory for that.
+    { nr: CALL.madvise, args: [{ result: first + 2 }, sharedBytes, MADV.dontDump] },
+    ...mapData(reused === undefined ? bytes : zeroBytes, first + 4, reused?.data.start),
   ];
   const open = (results: readonly number[]) => {
     checkResults(calls, results);
@@ -122,9 +135,9 @@ export function mapTargetMemory(
   };
   const { results, fd } = caller.run(calls, open, [{ nr: CALL.close, args: [{ result: first }] }]);
   return {
-    shared: rangeOf(results[first + 2]!, SHARED_BYTES),
+    shared: rangeOf(results[first + 2]!, sharedBytes),
     fd,
-    data: rangeOf(results[first + 3]!, bytes),
+    data: rangeOf(results[first + 4]!, bytes),
     code: reused?.code ?? rooms.map(withoutStubs),
   };
 }

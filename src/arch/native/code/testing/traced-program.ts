@@ -29,6 +29,7 @@ import {
   WRITER,
 } from '../arena.js';
 import { buildCommonCode, type CommonCode } from '../build-code.js';
+import { OWNERS_AT, THREAD_WORDS, threadWordsBytes } from '../thread-words.js';
 import { buildListThunk, buildThunks, type FunctionThunks, listUse, type Thunk, type TracedFunction } from '../thunks.js';
 import { unwindTable } from '../unwind-table.js';
 import { writerState } from '../writer-state.js';
@@ -245,7 +246,8 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
   code.set(table, tableAt);
   writeFileSync(join(folder, 'code'), code);
 
-  const rings = Buffer.alloc(ringsEnd + PROBE_MEMORY_BYTES);
+  const rings = Buffer.alloc(ringsEnd + PROBE_MEMORY_BYTES + threadWordsBytes(threads));
+  const threadWords = RINGS + ringsEnd + PROBE_MEMORY_BYTES;
   rings.set(probes.memory, ringsEnd);
   const arena = Buffer.alloc(layout.bytes);
   const long = (offset: number, value: number | bigint): void => void arena.writeBigUInt64LE(BigInt(value), offset);
@@ -260,12 +262,15 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
     const state = writerState({ memory, ring: RINGS + at, words: RINGS, state: 0, cpu: thread, inUse });
     arena.set(state, block + BLOCK.WRITERS);
     long(block + BLOCK.WRITER, ARENA + block + BLOCK.WRITERS);
+    // What is known of a thread's stack, which may be read, is not known of the one that takes the block over.
+    if (probes.changes.length === 0) long(block + BLOCK.OWNER, threadWords + OWNERS_AT + thread * 4);
     // What is above a thread's stack pointer is read as it is: not all emulators know process_vm_readv.
     long(block + BLOCK.READ_LOW, 1);
     long(block + BLOCK.READ_HIGH, MOST_ADDRESS);
     arena.writeUInt32LE(thread, layout.ready + thread * 4);
   }
   long(SHARED.GIVEN, ready);
+  long(SHARED.THREAD_WORDS, threadWords);
   const limits = [options.maxDepth, options.threshold, options.results, options.graphFunctions, options.graphNotrace];
   arena.writeUInt32LE(limits.every((limit) => limit === undefined) ? OPEN.ALL : OPEN.LIMITED, GATE.OPEN);
   arena.writeUInt32LE(GATE.CLOCKS, GATE.CLOCK);
@@ -374,7 +379,7 @@ function resultsOf(
   const names = new Map(functions.map((one) => [base + one.start, one.name]));
   const isTaken = (thread: number): boolean => thread < long(SHARED.TAKEN) || thread >= ready;
   let [recorded, overrun, open, tooDeep] = [0, 0, 0, 0];
-  let dropped = long(SHARED.UNBLOCKED);
+  let dropped = Number(rings.readBigUInt64LE(rings.length - threadWordsBytes(layout.threads) + THREAD_WORDS.UNBLOCKED));
   const records: TraceRecord[][] = [];
   for (let thread = 0; thread < layout.threads; thread++) {
     if (!isTaken(thread)) continue;
