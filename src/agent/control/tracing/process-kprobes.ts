@@ -28,6 +28,8 @@ export class ProcessKprobes implements OpsOwner {
   /** Absent: some probe has changed since. */
   #ops: readonly FtraceOps[] | undefined;
   #isHalted = false;
+  /** How many of the probes that are on need symbols. */
+  #needingSymbols = 0;
 
   /** @param threads the living threads, which are told */
   constructor(threads: Iterable<TracedThread>, table: TextTable) {
@@ -66,6 +68,7 @@ export class ProcessKprobes implements OpsOwner {
     armed?.instances.delete(instance);
     if (armed === undefined || armed.instances.size > 0) return;
     this.#armed.delete(probe);
+    if (probe.needsSymbols) this.#needingSymbols--;
     this.#ops = undefined;
     for (const { id } of armed.points) this.#tell({ type: 'remove', id });
     this.#tellSymbols();
@@ -83,6 +86,7 @@ export class ProcessKprobes implements OpsOwner {
   clear(): void {
     for (const { points } of this.#armed.values()) for (const { id } of points) this.#tell({ type: 'remove', id });
     this.#armed.clear();
+    this.#needingSymbols = 0;
     this.#ops = undefined;
     this.#tellSymbols();
   }
@@ -132,13 +136,14 @@ export class ProcessKprobes implements OpsOwner {
     const points = probe.points();
     this.#ops = undefined;
     this.#armed.set(probe, { instances: new Set([instance]), points });
+    if (probe.needsSymbols) this.#needingSymbols++;
     this.#tellSymbols();
     for (const point of points) this.#tell({ type: 'add', point });
   }
 
   /** Threads get the symbols for the first probe that needs them, and forget them after the last. */
   #tellSymbols(): void {
-    const areNeeded = [...this.#armed.keys()].some(({ needsSymbols }) => needsSymbols);
+    const areNeeded = this.#needingSymbols > 0;
     if (areNeeded === this.#symbolsTold > 0) return;
     if (areNeeded) this.#tellMoreSymbols();
     else {

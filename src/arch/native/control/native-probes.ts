@@ -66,12 +66,17 @@ export class NativeProbes {
   /** By the event's name, what each instance wants of it. */
   readonly #events = new Map<string, Map<number, EventCommand>>();
   readonly #places = new Map<string, ProbedPlace>();
+  /** The probes of each event, and the places of each probe. */
+  readonly #byEvent = new Map<string, Set<PointConfig>>();
+  readonly #byPoint = new Map<PointConfig, Map<string, ProbedPlace>>();
+  /** Places where something was in the way. */
+  readonly #failed = new Set<ProbedPlace>();
   /** Places whose probes or events have changed. */
   readonly #dirty = new Set<ProbedPlace>();
   readonly #handlers = new Map<string, number>();
   readonly #versions = new Map<unknown, number>();
   /** Memory of return probes with a limit, by the probe and the instance. */
-  readonly #pools = new Map<string, SharedArrayBuffer>();
+  readonly #pools = new Map<PointConfig, Map<number, SharedArrayBuffer>>();
   /** Words that handlers count in, which must live as long as the process. */
   readonly #words = new Set<SharedArrayBuffer>();
 
@@ -101,8 +106,8 @@ export class NativeProbes {
     if (config === undefined) wanted.delete(instance);
     else wanted.set(instance, command);
     if (signature(before) === signature(config && command)) return;
-    for (const place of this.#places.values()) {
-      for (const point of place.points) if (point.event === name) this.#dirty.add(place);
+    for (const point of this.#byEvent.get(name) ?? []) {
+      for (const place of this.#byPoint.get(point)!.values()) this.#dirty.add(place);
     }
   }
 
@@ -136,6 +141,10 @@ export class NativeProbes {
 
   #add(point: PointConfig): void {
     this.#points.set(point.id, point);
+    this.#byPoint.set(point, new Map());
+    const ofEvent = this.#byEvent.get(point.event);
+    if (ofEvent === undefined) this.#byEvent.set(point.event, new Set([point]));
+    else ofEvent.add(point);
     const { place } = point;
     if (place.kind === 'entry' || place.kind === 'return') {
       for (const n of place.functions) {
@@ -178,6 +187,7 @@ export class NativeProbes {
       this.#store(place.number, PROBE.IP, place.ip);
     }
     place.points.add(point);
+    this.#byPoint.get(point)!.set(key, place);
     this.#dirty.add(place);
     if (where !== 'middle' && place.points.size === 1) this.#memory.rearm(at);
   }
@@ -186,8 +196,13 @@ export class NativeProbes {
     const point = this.#points.get(id);
     if (point === undefined) return;
     this.#points.delete(id);
-    for (const [key, place] of this.#places) {
-      if (!place.points.delete(point)) continue;
+    const places = this.#byPoint.get(point)!;
+    this.#byPoint.delete(point);
+    const ofEvent = this.#byEvent.get(point.event);
+    ofEvent?.delete(point);
+    if (ofEvent?.size === 0) this.#byEvent.delete(point.event);
+    for (const [key, place] of places) {
+      place.points.delete(point);
       this.#dirty.add(place);
       if (place.where !== 'middle' && place.points.size === 0) this.#memory.rearm(Number(key.split(' ')[1]));
     }
@@ -257,11 +272,12 @@ export class NativeProbes {
   /** The calls that a return probe follows in an instance. */
   #pool(point: PointConfig, instance: number): CallPool {
     const { pages } = this.#memory;
-    const key = `${this.#version(point)} ${instance}`;
-    let held = this.#pools.get(key);
+    let pools = this.#pools.get(point);
+    if (pools === undefined) this.#pools.set(point, (pools = new Map()));
+    let held = pools.get(instance);
     if (held === undefined) {
       held = pages.allocate(point.maxactive * BigInt64Array.BYTES_PER_ELEMENT);
-      this.#pools.set(key, held);
+      pools.set(instance, held);
     }
     return { address: pages.addressOf(held)!, calls: point.maxactive };
   }
@@ -270,7 +286,7 @@ export class NativeProbes {
   #emptyPools({ points, where }: ProbedPlace): void {
     if (where !== 'entry') return;
     for (const point of points) {
-      for (const [key, held] of this.#pools) if (key.startsWith(`${this.#version(point)} `)) new Uint8Array(held).fill(0);
+      for (const held of this.#pools.get(point)?.values() ?? []) new Uint8Array(held).fill(0);
     }
   }
 
@@ -291,17 +307,22 @@ export class NativeProbes {
 
   #arm(place: ProbedPlace, isWanted: boolean): void {
     const before = place.failure;
-    if (!isWanted) place.failure = undefined;
+    if (!isWanted) {
+      place.failure = undefined;
+      this.#failed.delete(place);
+    }
     if (isWanted === this.#armed.has(place.ip)) return;
     if (!isWanted) {
       this.#armed.disarm(place.ip);
       // It may have been in the way of others.
-      for (const other of this.#places.values()) if (other.failure !== undefined) this.#dirty.add(other);
+      for (const other of this.#failed) this.#dirty.add(other);
       return;
     }
     place.failure = undefined;
+    this.#failed.delete(place);
     this.#armed.arm(place.ip, place.number, (why) => {
       place.failure = why;
+      this.#failed.add(place);
       if (why !== before) for (const { event } of place.points) this.#memory.ended(event, why);
     });
   }

@@ -38,7 +38,7 @@ interface WantedEvent {
   readonly event: TraceEvent;
   readonly files: Map<number, EventConfig>;
   /** What records it, by what causes it. */
-  probes: ReadonlyMap<EventPoint, EventProbe>;
+  probes: Map<EventPoint, EventProbe>;
   /** What records it when another event causes it. */
   caused: EventProbe | undefined;
 }
@@ -65,7 +65,17 @@ export class ThreadEvents {
       const wanted = this.#wanted.get(key);
       if (wanted !== undefined) this.#register(wanted);
     };
-    this.probes.onChanged = changed;
+    // A file may define thousands of probes for one event: each change makes only what is its own anew.
+    const changedBy =
+      (change: (wanted: WantedEvent, point: EventPoint) => void) =>
+      (key: string, point: EventPoint | undefined): void => {
+        const wanted = this.#wanted.get(key);
+        if (wanted === undefined || needs.tracepoints.get(key) !== undefined) return;
+        if (point !== undefined) change(wanted, point);
+        else if (wanted.probes.size === 0) this.#register(wanted);
+      };
+    this.probes.onAdded = changedBy((wanted, point) => this.#connect(wanted, point));
+    this.probes.onRemoved = changedBy((wanted, point) => this.#disconnect(wanted, point));
     needs.tracepoints.onDeclared = (key) => {
       changed(key);
       this.probes.declared(key);
@@ -123,6 +133,23 @@ export class ThreadEvents {
     wanted.probes = probes;
     for (const [point, probe] of probes) point.connect(probe, before.get(point));
     for (const [point, probe] of before) if (!probes.has(point)) point.connect(undefined, probe);
+  }
+
+  /** One more point causes the event: what the others call stays. */
+  #connect(wanted: WantedEvent, point: EventPoint): void {
+    if (wanted.files.size === 0) return;
+    const probe = this.#compile(wanted, point.args, false);
+    wanted.caused = undefined;
+    wanted.probes.set(point, probe);
+    point.connect(probe, undefined);
+  }
+
+  /** One of its points causes it no more. */
+  #disconnect(wanted: WantedEvent, point: EventPoint): void {
+    const probe = wanted.probes.get(point);
+    if (!wanted.probes.delete(point)) return;
+    point.connect(undefined, probe);
+    if (wanted.probes.size === 0) this.#register(wanted);
   }
 
   /** Compiles what records an event when another one first causes it: a file can define tens of thousands of such events. */

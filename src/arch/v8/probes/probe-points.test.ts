@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { defineEvent, type TraceEvent } from '../../../events/define.js';
 import { EventWords } from '../../../events/event-words.js';
 import { address, dynamic, type FieldSpecs, one } from '../../../events/fields.js';
@@ -11,6 +11,7 @@ import type { PointPlace } from '../../../probes/probe-point.js';
 import { addressOf } from '../tracers/testing/address-of.js';
 import { end, entry, ret, run } from '../tracers/testing/hand-sites.js';
 import { createTraced } from '../tracers/testing/traced.js';
+import { SitePoint } from './site-points.js';
 
 const argument = (name: string, fetch: Fetch, type: ProbeTypeName = 'value'): ProbeArgument => ({
   name,
@@ -185,4 +186,35 @@ test('a return probe has what its own call was made with, in recursion too', asy
   );
   sum(2);
   assert.deepEqual(texts(), ['0 -> 0', '1 -> 1', '2 -> 3']);
+});
+
+test('each of many probes of an event is connected once and disconnected once', (t) => {
+  const many = 200;
+  const traced = createTraced(Array.from({ length: many }, (_, n) => `f${n}`));
+  const words = new EventWords();
+  const [word, hits, missed] = [words.take(0)!, words.take(0)!, words.take(0)!];
+  const event = defined(ENTRY, '"(%lx)", REC->__probe_ip');
+  const connected = mock.method(SitePoint.prototype, 'connect');
+  t.after(() => connected.mock.restore());
+  const configure = (isOn: boolean): void =>
+    traced.runtime.events.configure({
+      ...{ instance: 0, event, memory: words.memory },
+      ...(isOn && { config: { word, isRecorded: true, triggers: [], hists: [] } }),
+    });
+  const add = (id: number): void => {
+    const place: PointPlace = { kind: 'entry', functions: [id] };
+    const point = { id, event: 'kprobes:probe', place, args: [], maxactive: 0, hits, missed };
+    traced.runtime.setService('kprobe', { type: 'add', point });
+  };
+  const counts = { added: 0, removed: 0 };
+  add(0);
+  configure(true);
+  for (let id = 1; id < many; id++) add(id);
+  counts.added = connected.mock.callCount();
+  // As an event is disabled: its probes go first.
+  for (let id = 0; id < many; id++) traced.runtime.setService('kprobe', { type: 'remove', id });
+  configure(false);
+  counts.removed = connected.mock.callCount() - counts.added;
+  assert.deepEqual(counts, { added: many, removed: many });
+  assert.equal(new Set(connected.mock.calls.map(({ arguments: [probe] }) => probe)).size, many + 1, 'each is compiled once');
 });

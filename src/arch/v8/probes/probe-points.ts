@@ -46,8 +46,8 @@ export class ProbePoints {
   readonly #breakpoints: BreakpointPointNeeds;
   readonly #configs = new SafeMap<number, PointConfig>();
   readonly #points = new SafeMap<number, EventPoint>();
-  /** The ids of the probes of each event. */
-  readonly #ids = new SafeMap<string, readonly number[]>();
+  /** The ids of the probes of each event, in the order in which they came: each leads to itself. */
+  readonly #ids = new SafeMap<string, Map<number, number>>();
   readonly #functions = new FunctionPointsTable();
   readonly #statements: StatementPoints;
   /** Who hears the statements of functions. */
@@ -55,8 +55,10 @@ export class ProbePoints {
   /** By depth, of frames whose end fetches it; and of coroutines that are not on the stack. */
   readonly #calls: (Call | undefined)[] = [];
   readonly #suspended = new SafeWeakMap<Activation, Call>();
-  /** Called with an event, `SYSTEM:EVENT`, whose points have changed. */
-  onChanged: (event: string) => void = () => {};
+  /** Called with an event, `SYSTEM:EVENT`, that a probe causes from now on; undefined: by another event, or nothing does yet. */
+  onAdded: (event: string, point: EventPoint | undefined) => void = () => {};
+  /** The same of one that does not any more. */
+  onRemoved: (event: string, point: EventPoint | undefined) => void = () => {};
 
   constructor(trace: ThreadTrace, env: EventEnvironment, needs: ProbePointsNeeds) {
     const { tracepoints, breakpoints, statementCells, probeEnded } = needs;
@@ -84,7 +86,7 @@ export class ProbePoints {
   }
 
   #idsOf(event: string): readonly number[] {
-    return this.#ids.get(event) ?? [];
+    return [...(this.#ids.get(event)?.values() ?? [])];
   }
 
   /** The program has declared a tracepoint, for which probes may have waited. */
@@ -168,32 +170,37 @@ export class ProbePoints {
     const gone = change === undefined ? [...this.#configs.values()] : [this.#configs.get(change.id)];
     for (const config of gone) {
       if (config === undefined) continue;
-      this.#drop(config.id);
-      this.#configs.delete(config.id);
-      const left = this.#idsOf(config.event).filter((id) => id !== config.id);
-      if (left.length === 0) this.#ids.delete(config.event);
-      else this.#ids.set(config.event, left);
-      this.onChanged(config.event);
+      const { id, event } = config;
+      const point = this.#drop(id);
+      this.#configs.delete(id);
+      const ids = this.#ids.get(event);
+      ids?.delete(id);
+      if (ids?.size === 0) this.#ids.delete(event);
+      this.onRemoved(event, point);
     }
   }
 
-  #drop(id: number): void {
+  #drop(id: number): EventPoint | undefined {
     const point = this.#points.get(id);
-    if (point === undefined) return;
+    if (point === undefined) return undefined;
     this.#points.delete(id);
     if (point instanceof BreakpointPoint || point instanceof StatementPoint) point.remove();
     if (point instanceof SitePoint) this.#functions.remove(point);
+    return point;
   }
 
   #add(config: PointConfig): void {
     const { id, event } = config;
-    this.#drop(id);
-    if (!this.#configs.has(id)) this.#ids.set(event, [...this.#idsOf(event), id]);
+    const before = this.#drop(id);
+    if (before !== undefined) this.onRemoved(event, before);
+    let ids = this.#ids.get(event);
+    if (ids === undefined) this.#ids.set(event, (ids = new SafeMap<number, number>()));
+    ids.set(id, id);
     this.#configs.set(id, config);
     const point = this.#create(config);
     if (point !== undefined) this.#points.set(id, point);
     if (point instanceof SitePoint) this.#functions.add(point);
-    this.onChanged(event);
+    this.onAdded(event, point);
   }
 
   #create(config: PointConfig): EventPoint | undefined {

@@ -49,14 +49,15 @@ export class StatementPoint implements EventPoint {
 
 /** The probes of a function, by the numbers of its statements. */
 interface FunctionStatements {
-  readonly points: readonly (readonly StatementPoint[] | undefined)[];
+  readonly points: (readonly StatementPoint[] | undefined)[];
+  /** How many there are. */
+  count: number;
   readonly listener: StatementListener;
 }
 
 /** The probes at the sites of statements, on one thread. */
 export class StatementPoints {
   readonly #needs: StatementNeeds;
-  /** What a call has read from here stays as it was. */
   readonly #functions = new SafeMap<number, FunctionStatements>();
 
   constructor(needs: StatementNeeds) {
@@ -66,10 +67,10 @@ export class StatementPoints {
   add(point: StatementPoint): void {
     const { n } = point.place;
     const known = this.#functions.get(n);
-    const points = changed(known?.points ?? [], point, (ofStatement) => [...ofStatement, point]);
-    const listener = known?.listener ?? this.#listenerOf(n);
-    this.#functions.set(n, { points, listener });
-    if (known !== undefined || this.#needs.calls.add(n, listener)) return;
+    const one = known ?? { points: [], count: 0, listener: this.#listenerOf(n) };
+    one.count += change(one.points, point, (ofStatement) => [...ofStatement, point]);
+    this.#functions.set(n, one);
+    if (known !== undefined || this.#needs.calls.add(n, one.listener)) return;
     this.#functions.delete(n);
     this.#needs.ended(point.config.event, 'has no sites at statements here');
   }
@@ -78,11 +79,8 @@ export class StatementPoints {
     const { n } = point.place;
     const known = this.#functions.get(n);
     if (known === undefined) return;
-    const points = changed(known.points, point, (ofStatement) => ofStatement.filter((one) => one !== point));
-    if (points.some((ofStatement) => ofStatement !== undefined)) {
-      this.#functions.set(n, { ...known, points });
-      return;
-    }
+    known.count += change(known.points, point, (ofStatement) => ofStatement.filter((one) => one !== point));
+    if (known.count > 0) return;
     this.#functions.delete(n);
     this.#needs.calls.remove(n, known.listener);
   }
@@ -104,13 +102,14 @@ export class StatementPoints {
   }
 }
 
-function changed(
-  known: FunctionStatements['points'],
+/** Gives the statement of a point other points: what a hit has read stays as it was. Returns how many more there are. */
+function change(
+  statements: FunctionStatements['points'],
   { place }: StatementPoint,
-  change: (points: readonly StatementPoint[]) => readonly StatementPoint[],
-): FunctionStatements['points'] {
-  const statements = [...known];
-  const points = change(statements[place.index] ?? []);
+  changed: (points: readonly StatementPoint[]) => readonly StatementPoint[],
+): number {
+  const before = statements[place.index] ?? [];
+  const points = changed(before);
   statements[place.index] = points.length === 0 ? undefined : points;
-  return statements;
+  return points.length - before.length;
 }
