@@ -4,6 +4,8 @@ export interface ControlState {
   mayListen(): boolean;
   /** The socket exists, if its folder is safe. */
   listens(): void;
+  /** It has no socket, and what was attached is detached again. */
+  cannotListen?(error: Error): void;
   /** Whether the program's end ends this thread, at whatever it does. */
   readonly endsWithProgram: boolean;
   /** It has clients now, or none any more. Returns false if it must not have new ones, because the program ends. */

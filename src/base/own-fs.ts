@@ -47,6 +47,7 @@ export const existsSync = ownFileWork(fs.existsSync);
 export const fstatSync = ownFileWork(fs.fstatSync) as typeof fs.fstatSync;
 export const lstatSync = ownFileWork(fs.lstatSync as typeof fs.statSync);
 export const mkdirSync = ownFileWork(fs.mkdirSync) as typeof fs.mkdirSync;
+export const accessSync = ownFileWork(fs.accessSync);
 export const openSync = ownFileWork(fs.openSync);
 export const readdirSync = ownFileWork(fs.readdirSync) as typeof fs.readdirSync;
 export const readFileSync = ownFileWork(fs.readFileSync) as typeof fs.readFileSync;

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { Sandbox, until } from '../e2e/support/program.js';
+import { CLI, finished, Sandbox, until } from '../e2e/support/program.js';
 import { startPlain } from './plain-program.js';
 
 const IDLE = `setInterval(() => {}, 1000);\nconsole.log('ready');\n`;
@@ -93,3 +94,29 @@ test('a program with its own SIGUSR1 handler gets one signal, and attaching fail
   await until(() => heard !== '', 'the signal came');
   assert.equal(heard, 'signal\n');
 });
+
+/** Where there can be no control socket, by a file and a folder of the sandbox; and what is said. */
+const NO_SOCKET = [
+  { what: 'in a file', folder: (sandbox: Sandbox) => join(sandbox.file('no-folder', ''), 'run'), errno: 'ENOTDIR' },
+  { what: 'in /proc', folder: () => '/proc/fentry', errno: 'ENOENT' },
+  { what: 'with too long a name', folder: (sandbox: Sandbox) => join(sandbox.folder, 'x'.repeat(100)), errno: 'ENAMETOOLONG' },
+] as const;
+
+for (const { what, folder, errno } of NO_SOCKET) {
+  test(`nothing is loaded where there can be no control socket: ${what}`, async (t) => {
+    const sandbox = new Sandbox(t);
+    const { child, pid } = await startPlain(sandbox, IDLE);
+    const threads = (): number => readdirSync(`/proc/${pid}/task`).length;
+    const before = threads();
+    const env = { FENTRY_DIR: folder(sandbox) };
+    for (const words of [[], ['--native']]) {
+      const { code, stderr } = await finished(sandbox.spawn([CLI, 'attach', ...words, String(pid)], env));
+      assert.equal(code, 1);
+      assert.match(stderr, new RegExp(`^fentry attach: /.*\\(${errno}\\)\\n$`));
+    }
+    assert.equal(threads(), before);
+    const attached = await sandbox.fentry('attach', '--timeout', '80', String(pid));
+    assert.equal(attached.code, 0, attached.stderr);
+    child.kill();
+  });
+}

@@ -123,7 +123,7 @@ export class ControlThread {
 
   #listen(): void {
     if (!this.#state.mayListen()) return;
-    const { socketPath, isAsked } = this.#data;
+    const { socketPath, isAsked, isAttached } = this.#data;
     try {
       makeSocketDirectory(dirname(socketPath), process.geteuid?.() ?? 0);
       this.#socket = listenOnSocket(socketPath, treeRequests(this.#root), sessionUpgrades(this.#root), {
@@ -132,6 +132,12 @@ export class ControlThread {
       setTimeout(() => void tidyUp(dirname(socketPath)), TIDY_UP).unref();
     } catch (error) {
       if (isAsked) say(`no control socket: ${(error as Error).message}`);
+      // Without a socket nobody could reach what was attached, or take it away again.
+      if (isAttached) {
+        this.#state.cannotListen?.(error as Error);
+        void this.#detach();
+        return;
+      }
     }
     this.#state.listens();
   }

@@ -51,7 +51,15 @@ async function run(): Promise<void> {
   startGuard(new OwnProcess(), guard, Number(pid));
   const held = isHeld ? await hold() : undefined;
   const data = { parameters: {}, socketPath, isAttached: true, isAsked: false };
-  const state = { mayListen: () => true, listens: () => tell({}), endsWithProgram: false, hasClients: () => true, ends() {} };
+  const cannotListen = ({ message }: Error): void => tell({ errno: 'EIO', message: `there is no control socket: ${message}` });
+  const state = {
+    mayListen: () => true,
+    listens: () => tell({}),
+    cannotListen,
+    endsWithProgram: false,
+    hasClients: () => true,
+    ends() {},
+  };
   const gone = (): void => void end();
   const control = new ControlThread(
     data,

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { attempt } from '../../base/attempt.js';
 import { asTraceError, type Errno, TraceError } from '../../base/errno.js';
 import { listens } from '../../base/listens.js';
-import { makeSocketDirectory, socketDirectory, socketPath } from '../../base/socket-directory.js';
+import { prepareSocket } from '../../base/prepare-socket.js';
+import { socketDirectory, socketPath } from '../../base/socket-directory.js';
 
 const HOST = fileURLToPath(new URL('native.cjs', import.meta.url));
 
@@ -68,7 +69,7 @@ async function startHost(
   const directory = socketDirectory(process.env, uid);
   const socket = socketPath(directory, pid);
   if (await answers(pid, socket)) throw new TraceError('EEXIST', `fentry is already in process ${pid}`);
-  makeSocketDirectory(directory, uid);
+  prepareSocket(socket, uid);
   // Certificates take as long to load as all else.
   const { NODE_OPTIONS: _options, NODE_EXTRA_CA_CERTS: _certificates, FENTRY: _parameters, ...env } = process.env;
   const host = spawn(process.execPath, [...FLAGS, HOST, String(pid), socket, ...words], {

@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { TraceError } from '../../base/errno.js';
 import { listens } from '../../base/listens.js';
-import { socketDirectory, socketPath } from '../../base/socket-directory.js';
+import { prepareSocket } from '../../base/prepare-socket.js';
+import { checkSocketDirectory, socketDirectory, socketPath } from '../../base/socket-directory.js';
 import type { Deadline } from './deadline.js';
 import { inspectorLeft } from './inspector-left.js';
 import { loadAgent } from './load-agent.js';
@@ -16,6 +19,16 @@ const LOOK = 10;
 /** The socket that the process will have: where its user's `fentry` looks for it. */
 function socketOf({ pid, uid: owner, environment }: ProcessFacts, uid: number): string {
   return socketPath(socketDirectory(owner === uid ? process.env : environment, owner), pid);
+}
+
+/**
+ * Nothing is loaded where there can be no socket. The process itself makes its folder if it belongs to another user than this command.
+ * @throws TraceError as checkSocketDirectory does, or what the system says of making the folder
+ */
+function checkFolder(socket: string, { uid: owner }: ProcessFacts, uid: number): void {
+  const folder = dirname(socket);
+  if (owner === uid) prepareSocket(socket, uid);
+  else if (existsSync(folder)) checkSocketDirectory(folder, owner);
 }
 
 /** A process that fentry was loaded into. */
@@ -38,6 +51,7 @@ export async function attachProcess(pid: number, deadline: Deadline): Promise<At
   if (refused !== undefined) throw refused;
   const socket = socketOf(facts, uid);
   if (await listens(socket)) throw new TraceError('EEXIST', `fentry is already in process ${pid}`);
+  checkFolder(socket, facts, uid);
   const inspector = await openInspector(facts, deadline);
   await loadAgent(pid, inspector, { agent: AGENT, socket }, deadline);
   while (!(await listens(socket))) {

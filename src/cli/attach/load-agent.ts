@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TraceError } from '../../base/errno.js';
+import { type Errno, TraceError } from '../../base/errno.js';
 import { RUNS_PROGRAM } from '../../base/runs-program.js';
 import { describeWait, threadState } from '../../base/thread-state.js';
 import type { Deadline } from './deadline.js';
@@ -9,7 +9,7 @@ import type { OpenInspector } from './open-inspector.js';
 /** What the agent answers; agent/program/attach.ts writes it. */
 interface Answer {
   readonly attached?: boolean;
-  readonly errno?: 'EEXIST' | 'EACCES';
+  readonly errno?: Errno;
   readonly message?: string;
 }
 

@@ -3,7 +3,9 @@
  * costs a preloaded one nothing.
  */
 import { BroadcastChannel, isMainThread, receiveMessageOnPort } from 'node:worker_threads';
+import { asTraceError, type Errno } from '../../../base/errno.js';
 import { pause } from '../../../base/pause.js';
+import { prepareSocket } from '../../../base/prepare-socket.js';
 import { type ProcessShare, shareName } from '../shared/protocol.js';
 import { agentOf } from './agent-property.js';
 import { closeInspector } from './close-inspector.js';
@@ -19,7 +21,7 @@ export interface AttachRequest {
 }
 
 /** The answer, as JSON: `attached`, or the reason why not. */
-export type AttachAnswer = { readonly attached: true } | { readonly errno: 'EEXIST' | 'EACCES'; readonly message: string };
+export type AttachAnswer = { readonly attached: true } | { readonly errno: Errno; readonly message: string };
 
 /** Starts the agent in this thread. Called through the inspector, at any moment of the program. */
 export function attach({ socketPath, closesInspector }: AttachRequest): string {
@@ -60,6 +62,12 @@ function answer(socketPath: string): AttachAnswer {
   if (known?.startControl?.() === true) return { attached: true };
   if (known !== undefined) return { errno: 'EEXIST', message: 'fentry runs in it already' };
   if (!isMainThread) return { errno: 'EACCES', message: 'this is not the main thread' };
+  try {
+    prepareSocket(socketPath, process.geteuid?.() ?? 0);
+  } catch (error) {
+    const { errno, message } = asTraceError(error);
+    return { errno, message };
+  }
   try {
     launchAgent({ parameters: {}, share: undefined, socketPath, isAsked: false, isLate: true, late: { cells: breakpointCells } });
     return { attached: true };
