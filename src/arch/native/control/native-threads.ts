@@ -46,6 +46,8 @@ export class NativeThreads implements TracedThreads {
   /** How many cpus are to wait. */
   #wanted: number = WAITING.FIRST;
   #processName = '';
+  /** The threads of which the names are told. */
+  readonly #told = new Set<number>();
 
   constructor(pid: number, memory: ThreadMemory, news: ThreadNews) {
     this.#pid = pid;
@@ -69,7 +71,7 @@ export class NativeThreads implements TracedThreads {
     const tids = threadIds(this.#pid);
     this.#processName = threadName(this.#pid, this.#pid);
     this.#add(Math.min(tids.length, MAX_THREADS - this.#wanted) + this.#wanted);
-    for (const tid of tids) this.#news.known(tid, threadName(this.#pid, tid));
+    for (const tid of tids) this.#tell(tid, threadName(this.#pid, tid));
     this.#news.begun();
     this.#timer = setInterval(() => this.look(), LOOK);
   }
@@ -113,7 +115,7 @@ export class NativeThreads implements TracedThreads {
 
   #lookForNew(): void {
     const { arena, table, queue } = this.#memory;
-    for (const tid of table.newIds()) this.#news.known(tid, this.#nameOf(tid));
+    this.#tellNew((tid) => this.#nameOf(tid));
     const owners = [...arena.taken(), ...this.#takenOver()];
     const maps = owners.length > 0 ? processMaps(this.#pid) : [];
     for (const { block, tid } of owners) {
@@ -125,6 +127,16 @@ export class NativeThreads implements TracedThreads {
     this.#wanted = Math.min(Math.max(this.#wanted, 2 * owners.length), WAITING.MOST);
     const count = (): boolean => this.#countUnblocked((calls) => this.#threads.some((thread) => thread.addDropped(calls)));
     if (table.unblocked !== this.#unblocked) queue.addWork(count);
+  }
+
+  #tell(tid: number, comm: string): void {
+    this.#told.add(tid);
+    this.#news.known(tid, comm);
+  }
+
+  /** Tells of threads that took blocks. A process that runs another program by now has another name: what is known stays. */
+  #tellNew(nameOf: (tid: number) => string): void {
+    for (const tid of this.#memory.table.newIds()) if (!this.#told.has(tid)) this.#tell(tid, nameOf(tid));
   }
 
   /** A thread that has ended already had the name that it was created with, mostly that of its process. */
@@ -183,7 +195,7 @@ export class NativeThreads implements TracedThreads {
   /** What threads have done between the last look and the end of the process, which nobody can ask any more. */
   #lookAfterwards(): void {
     const { table } = this.#memory;
-    for (const tid of table.newIds()) this.#news.known(tid, this.#processName);
+    this.#tellNew(() => this.#processName);
     for (const [block, thread] of this.#threads.entries()) {
       const tid = table.owner(block);
       if (tid !== 0 && thread.tid === 0) thread.tid = tid;
