@@ -8,6 +8,7 @@ import { unlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { OwnProcess } from '../../arch/native/addon/own-process.js';
+import { checkRuntimes } from '../../arch/native/control/check-runtimes.js';
 import { NativePort } from '../../arch/native/control/native-port.js';
 import { remoteTarget } from '../../arch/native/control/native-target.js';
 import { debtsSettled, startGuard } from '../../arch/native/process/guard.js';
@@ -38,6 +39,7 @@ async function end(): Promise<void> {
 }
 
 async function hold(): Promise<HeldProcess> {
+  checkRuntimes(Number(pid));
   const held = await holdAtEntry(new ProcessMemory(Number(pid)));
   const { release } = held;
   process.once('message', release);

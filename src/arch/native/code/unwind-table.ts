@@ -3,13 +3,12 @@ import { BLOCK, FRAME, SHARED } from './arena.js';
 import { DwarfExpression, ExpressionLabel, uleb } from './dwarf-expression.js';
 
 /** Numbers of DWARF's call frame instructions. */
-const DW_CFA = { nop: 0, def_cfa: 0x0c, def_cfa_expression: 0x0f, val_expression: 0x16 } as const;
+const DW_CFA = { nop: 0, def_cfa: 0x0c, val_expression: 0x16 } as const;
 const WORD = 8;
 /** What an address has of a signed one. */
 const ADDRESS_MASK = 2 ** 48 - 1;
-
-/** See `unwindTable`. */
-const CFA_SHIFT = 1;
+/** What follows says how long it is; the frame is that of a signal. */
+const AUGMENTATION = [...Buffer.from('zS'), 0];
 
 /** What a table is about. */
 export interface UnwindOptions {
@@ -25,22 +24,22 @@ export interface UnwindOptions {
  * process's libgcc. It says of every address of the thunks: the caller's address is in the shadow stack, at the frame whose place is that of the
  * return address. A call that is not there ends the stack.
  *
- * The thunk takes no room on the stack, so its canonical frame address would be that of the function that it follows. libgcc tells frames apart by
- * that address. Hence it is one byte higher here, and the stack pointer has a rule of its own. Not below a signal handler: what it returns to has no table on
- * some machines, and libgcc takes that address for the one of what the kernel has put on the stack.
+ * The thunk takes no room on the stack, so its canonical frame address is that of the function that it follows. libgcc tells frames apart by that address and by
+ * whether a signal has interrupted them. Hence thunks are called frames of signals. The address at which such a frame has interrupted the one before it
+ * is that of an instruction, not that behind a call: so it is one byte lower here, in the midst of the call. Not below a signal handler: what that returns to has no
+ * table on some machines, and libgcc looks at the instructions there.
  *
  * The bytes do not depend on where they are; they must stay where they are registered.
  */
 export function unwindTable({ machine, arena, start, bytes }: UnwindOptions): Uint8Array {
   const registers = machine.dwarf;
-  // Version 1, no augmentation; code in bytes, data in words of -8 (SLEB128 0x78).
-  const common = [1, 0, 1, 0x78, registers.returnAddress];
+  // Version 1; code in bytes, data in words of -8 (SLEB128 0x78); nothing more.
+  const common = [1, ...AUGMENTATION, 1, 0x78, registers.returnAddress, 0];
   const instructions = [
-    ...[DW_CFA.def_cfa_expression, ...block(frameAddress(arena, machine))],
-    ...rule(registers.stackPointer, new DwarfExpression().register(registers.stackPointer)),
-    ...rule(registers.returnAddress, pushReturnAddress(new DwarfExpression(), arena, machine)),
+    ...[DW_CFA.def_cfa, registers.stackPointer, 0],
+    ...rule(registers.returnAddress, interruptedAddress(arena, machine)),
   ];
-  const description = [...address(start), ...address(bytes), ...instructions];
+  const description = [...address(start), ...address(bytes), 0, ...instructions];
   const cie = entry(0, common);
   // The distance from this field back to the common part.
   const fde = entry(cie.length + 4, description);
@@ -69,31 +68,31 @@ function address(value: number): number[] {
   return [...bytes];
 }
 
-/** The canonical frame address. */
-function frameAddress(arena: number, machine: Machine): DwarfExpression {
-  const { stackPointer, signalReturn } = machine.dwarf;
-  const [shifted, end] = [new ExpressionLabel(), new ExpressionLabel()];
+/** Where the caller goes on, as one that a signal has interrupted; 0: nowhere. */
+function interruptedAddress(arena: number, machine: Machine): DwarfExpression {
+  const [inside, end] = [new ExpressionLabel(), new ExpressionLabel()];
   // The first entry stays unused: libgcc cannot pick the lowest one.
-  const code = pushReturnAddress(new DwarfExpression().register(stackPointer), arena, machine);
-  const orShifted = (): void => {
+  const code = pushReturnAddress(new DwarfExpression().constant(0), arena, machine);
+  const orInside = (): void => {
     const next = new ExpressionLabel();
-    code.jump('branch', next).jump('skip', shifted);
+    code.jump('branch', next).jump('skip', inside);
     code.label(next);
   };
-  code.op('dup');
-  orShifted();
-  for (const [i, word] of signalReturn.entries()) {
+  const some = new ExpressionLabel();
+  code.op('dup').jump('branch', some).jump('skip', end);
+  code.label(some);
+  for (const [i, word] of machine.dwarf.signalReturn.entries()) {
     code
       .op('dup')
       .add(4 * i)
       .read(4)
       .constant(word)
       .op('eq');
-    orShifted();
+    orInside();
   }
-  code.register(stackPointer).jump('skip', end);
-  code.label(shifted);
-  code.register(stackPointer).add(CFA_SHIFT);
+  code.jump('skip', end);
+  code.label(inside);
+  code.constant(1).op('minus');
   code.label(end);
   return code;
 }

@@ -17,6 +17,7 @@ import { RemoteCaller } from '../process/remote-calls.js';
 import { registersBy } from '../process/thread-registers.js';
 import { FactsCache } from '../text/facts-cache.js';
 import { changeStopped, type MakeChanges } from './change-queue.js';
+import { checkRuntimes } from './check-runtimes.js';
 import { STUB_BYTES, type TracedMemory } from './code-header.js';
 import { endLeftovers } from './leave.js';
 import { findLeftovers, type Leftover } from './leftovers.js';
@@ -83,11 +84,12 @@ function checkMachine(): void {
  * Another process. Maps memory into it.
  * @param cacheFolder keeps what is found out about objects; undefined: nothing is kept
  * @param spare text of the process that it does not run for now, and that is restored afterwards
- * @throws TraceError when it may not or cannot be changed: EPERM, EACCES, ESRCH, EBUSY, EAGAIN, ENOMEM and the reason
+ * @throws TraceError when it may not or cannot be changed: EPERM, EACCES, ESRCH, EBUSY, EAGAIN, ENOMEM, EOPNOTSUPP and the reason
  */
 export function remoteTarget(pid: number, cacheFolder: string | undefined, spare?: AddressRange): NativeTarget {
   checkMachine();
   checkAccess(pid);
+  checkRuntimes(pid);
   const own = new OwnProcess();
   const memory = new ProcessMemory(pid);
   const caller = new RemoteCaller(memory);

@@ -5,6 +5,7 @@ import type { ElfSymbol } from '../elf/symbols.js';
 import * as x86 from '../x86-64/finders.js';
 import type { CompiledSite } from './compiled-site.js';
 import { demangled } from './demangle.js';
+import { foreignRuntime } from './foreign-runtime.js';
 import { emptyFacts, type FunctionFacts, setShape, VERDICT } from './function-facts.js';
 import { type CodeRange, type ObjectFunction, objectCode } from './object-functions.js';
 import type { NativeSite } from './site.js';
@@ -51,8 +52,10 @@ export function findFacts(elf: ElfFile, jumps: boolean): FunctionFacts {
     const known = reasons.indexOf(reason);
     return VERDICT.REASONS + (known < 0 ? reasons.push(reason) - 1 : known);
   };
+  const foreign = foreignRuntime(elf);
+  const ofRuntime = foreign && `is ${foreign.language}’s, whose runtime ${foreign.why}`;
   const verdict = (one: ObjectFunction, i: number): number => {
-    const reason = one.isIfunc ? IFUNC : untouchable(one.name);
+    const reason = ofRuntime ?? (one.isIfunc ? IFUNC : untouchable(one.name));
     if (reason !== undefined) return numberOf(reason);
     const site = compiled.find(one);
     if (site !== undefined) {
