@@ -1,4 +1,5 @@
 import type { Long } from '../events/c-types.js';
+import { MAX_DEPTH, MAX_INDENTED } from './graph-depth.js';
 import { KERNEL_FLAGS, TRACE_CMD_FLAGS } from './latency-flags.js';
 
 /** How a duration fills its column. */
@@ -40,6 +41,11 @@ export interface Dialect {
   /** What stands before the 12 columns of a clock that does not count time. */
   readonly counterGap: string;
   readonly duration: DurationStyle;
+  /**
+   * The deepest indentation of a call whose callers are in the recording. The kernel's graph has at most 50 levels
+   * (FTRACE_RETFUNC_DEPTH), and nobody can tell hundreds apart in `trace`; trace-cmd indents every call.
+   */
+  readonly mostIndented: number;
   /** Whether an exit ends a leaf only if no other cpu's record lies between it and its entry. */
   readonly needsNextExit: boolean;
   /** Whether a closing brace has the function's name if its entry was not seen. */
@@ -96,6 +102,7 @@ export const KERNEL: Dialect = {
     digits: 7,
     width: 8,
   },
+  mostIndented: MAX_INDENTED,
   needsNextExit: false,
   namesUnmatched: true,
   namesUnknown: true,
@@ -131,6 +138,7 @@ export const TRACE_CMD: Dialect = {
     digits: 9,
     width: 7,
   },
+  mostIndented: MAX_DEPTH,
   needsNextExit: true,
   namesUnmatched: false,
   namesUnknown: false,

@@ -5,7 +5,7 @@ import { AppendedEntry, AppendedExit } from './appended.js';
 import type { Dialect } from './dialect.js';
 import { DurationColumn } from './duration.js';
 import { ExitFields } from './exit-fields.js';
-import { indentedDepth, MAX_DEPTH } from './graph-depth.js';
+import { indentedDepth, MAX_DEPTH, MAX_INDENTED } from './graph-depth.js';
 import { fieldWord, pidOf, type TraceRecord, typeOf } from './record.js';
 import type { RecordCursor } from './record-cursor.js';
 import type { RecordMerge } from './record-merge.js';
@@ -28,6 +28,8 @@ const COMMENT_END = storedText(' */');
 /** The state of one cpu's graph while its records are printed (struct fgraph_cpu_data). */
 interface CpuGraph {
   depth: number;
+  /** The deepest indentation. */
+  indented: number;
   /** The addresses of the entered functions, by depth; 0 if none is open. */
   readonly entered: number[];
 }
@@ -83,6 +85,13 @@ export class GraphCalls {
     this.#hasBeginnings = view.hasBeginnings;
   }
 
+  /** The number of levels by which a call is indented: each is at most one deeper than any before. */
+  indentedDepth(cpu: number, depth: number): number {
+    const graph = this.#cpu(cpu);
+    if (depth === graph.indented + 1 && depth <= this.#dialect.mostIndented) graph.indented = depth;
+    return indentedDepth(depth, graph.indented);
+  }
+
   /** The depth of the function that is open on a cpu. */
   openDepth(cpu: number): number {
     return this.#cpu(cpu).depth;
@@ -98,7 +107,7 @@ export class GraphCalls {
     this.#enter(record.cpu, depth, exit === undefined ? addressAt(words, at + this.#func) : 0);
     if (exit === undefined) this.duration.printBlank(seq);
     else this.duration.print(seq, this.#exit.duration(exit));
-    this.#call(seq, words, at + this.#func, depth);
+    this.#call(seq, record, at + this.#func, depth);
     if (exit === undefined) {
       seq.put(NESTED_END);
       if (this.#entered.isResumed) this.#comment(seq, false);
@@ -122,7 +131,7 @@ export class GraphCalls {
     }
     const isUnmatched = this.#dialect.namesUnmatched && !this.#leave(record.cpu, depth, addressAt(words, at + this.#exit.func));
     this.duration.print(seq, this.#exit.duration(record));
-    seq.spaces(indentedDepth(depth) * INDENT);
+    seq.spaces(this.indentedDepth(record.cpu, depth) * INDENT);
     seq.byte(BRACE);
     if (this.#hasAppended) this.#left.take(record, FTRACE_EVENTS.funcgraph_exit.size);
     const hasOutcome = this.#left.isPrinted(this.#showsResults);
@@ -132,7 +141,7 @@ export class GraphCalls {
   }
 
   #cpu(cpu: number): CpuGraph {
-    return (this.#cpus[cpu] ??= { depth: 0, entered: [] });
+    return (this.#cpus[cpu] ??= { depth: 0, indented: MAX_INDENTED, entered: [] });
   }
 
   /** @param func 0 if the function ends at once */
@@ -165,8 +174,8 @@ export class GraphCalls {
   }
 
   /** Indentation, name, the opening parenthesis and the arguments. */
-  #call(seq: TraceSeq, words: Uint32Array, func: number, depth: number): void {
-    seq.spaces(indentedDepth(depth) * INDENT);
+  #call(seq: TraceSeq, { words, cpu }: TraceRecord, func: number, depth: number): void {
+    seq.spaces(this.indentedDepth(cpu, depth) * INDENT);
     const symbol = this.#symbols.at(words, func);
     if (symbol !== undefined) seq.put(symbol.name);
     else printSymbol(seq, this.#symbols, words, func, this.#dialect.graphHex);

@@ -2,10 +2,10 @@
 export const MAX_DEPTH = 16384;
 
 /**
- * Deeper calls have the same indentation as this depth: a reader could not tell them apart, and a damaged recording could make
- * lines of any length. The kernel's graph has at most 50 levels (FTRACE_RETFUNC_DEPTH).
+ * Deeper calls have the same indentation as this depth, unless those around them have been seen: a damaged recording could make lines
+ * of any length.
  */
-const MAX_INDENTED = 512;
+export const MAX_INDENTED = 512;
 
 /** The number of levels by which a call is indented. */
-export const indentedDepth = (depth: number): number => Math.min(Math.max(depth, 0), MAX_INDENTED);
+export const indentedDepth = (depth: number, most = MAX_INDENTED): number => Math.min(Math.max(depth, 0), most);

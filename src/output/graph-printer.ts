@@ -2,7 +2,6 @@ import { FTRACE_EVENTS } from '../events/ftrace-events.js';
 import type { EventLines } from './event-lines.js';
 import { GraphCalls } from './graph-calls.js';
 import { GraphColumns } from './graph-columns.js';
-import { indentedDepth } from './graph-depth.js';
 import { typeOf } from './record.js';
 import type { RecordMerge } from './record-merge.js';
 import { printMessage } from './text-lines.js';
@@ -48,7 +47,7 @@ export class GraphPrinter {
     const depth = this.#calls.openDepth(record.cpu);
     this.#columns.print(seq, record);
     this.#calls.duration.printBlank(seq);
-    if (depth > 0) seq.spaces((indentedDepth(depth) + 1) * INDENT);
+    if (depth > 0) seq.spaces((this.#calls.indentedDepth(record.cpu, depth) + 1) * INDENT);
     seq.text('/* ');
     if (type === FTRACE_EVENTS.print.id) printMessage(seq, record);
     else {

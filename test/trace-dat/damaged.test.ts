@@ -111,9 +111,9 @@ function damaged(whole: Buffer, run: number): Buffer {
   return copy;
 }
 
-/** Every entry one deeper, or as deep as a record can say: what no recorder writes. */
+/** As deep as a record can say, or with callers that are not there: what no recorder writes. */
 const HOSTILE: Readonly<Record<string, (depth: number) => number>> = {
-  'ever deeper': (depth) => depth,
+  'ever two deeper': (depth) => 2 * depth,
   'as deep as can be said': () => 0x7fffffff,
   'deeper than any stack': (depth) => 16_000 + (depth % 300),
   'less than nothing': (depth) => -1 - depth,

@@ -94,6 +94,14 @@ test('trace-cmd reads past what fentry appends to its records', { skip: noTraceC
   assert.ok(reportText(path).text.includes('main(1, {a: "ü"}) {'));
 });
 
+test('calls of any depth are indented as by trace-cmd', { skip: noTraceCmd }, (t) => {
+  const deep = new PageBuilder();
+  const depths = Array.from({ length: 60 }, (_, i) => 490 + i);
+  for (const depth of depths) deep.event(T + BigInt(depth), graphEntry(4711, at(1), depth));
+  const path = writeRecording(temporaryFolder(t), [deep.bytes()], { kallsyms: KALLSYMS, cmdlines: CMDLINES });
+  assert.equal(reportText(path).text, traceCmd('report', '-i', path).stdout);
+});
+
 test('instances are labelled as by trace-cmd', { skip: noTraceCmd }, (t) => {
   const folder = temporaryFolder(t);
   const cpu = (number: number): CpuData => {
