@@ -46,6 +46,7 @@ export class ProgramPack {
   readonly #rows = new SafeMap<number, Row>();
   #missing = 0;
   #new = 0;
+  #isDamaged = false;
   #storing: Storing | undefined;
 
   /** @param packages what `instrument=` and `statement_sites=` say: other functions have sites, with other numbers */
@@ -63,7 +64,9 @@ export class ProgramPack {
   get pack(): StartPack {
     let pack = this.#pack?.deref();
     if (pack === undefined) {
-      pack = StartPack.read(this.#folder, this.#name);
+      pack = StartPack.read(this.#folder, this.#name, () => {
+        this.#isDamaged = true;
+      });
       this.#pack = new WeakRef(pack);
       this.#stored = { age: pack.age, writtenAt: pack.writtenAt };
     }
@@ -133,7 +136,7 @@ export class ProgramPack {
     const { age: storedAge, writtenAt } = this.#stored;
     if (this.#rows.size === 0 || this.#new * NEW_SHARE > this.#rows.size) return false;
     if (this.#missing === 0 && this.#age < OLDER * storedAge) return false;
-    return Date.now() - writtenAt >= REPLACE_AFTER && this.#folder.isWritable;
+    return (this.#isDamaged || Date.now() - writtenAt >= REPLACE_AFTER) && this.#folder.isWritable;
   }
 
   #begin(): Storing {

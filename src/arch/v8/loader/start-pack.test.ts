@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { CacheFolder } from '../../../base/cache/cache-folder.js';
+import { eachDamage } from '../../../base/cache/testing/each-damage.js';
 import { keyOfText } from './content-key.js';
 import { PackWriter, StartPack } from './start-pack.js';
 
@@ -53,26 +54,35 @@ test('texts come back as they were stored', () => {
   );
 });
 
-test('a pack that is damaged at any byte gives no damaged text', () => {
-  const good = fs.readFileSync(file());
-  const [first, second] = TEXTS.map(({ key: _, ...text }) => text);
-  for (let i = 0; i < good.length; i++) {
-    const bad = Buffer.from(good);
-    bad[i] = (bad[i] as number) ^ 0x21;
-    fs.writeFileSync(file(), bad);
-    const pack = read();
-    for (const [key, text] of [
-      [one, first],
-      [two, second],
-    ] as const) {
-      const got = found(pack, key);
-      if (got !== undefined) assert.deepEqual(got, text, `byte ${i}`);
-    }
-  }
-  for (const length of [0, 3, 40, good.length - 1]) {
-    fs.writeFileSync(file(), good.subarray(0, length));
-    assert.equal(found(read(), two), undefined, `${length} bytes`);
-  }
+test('damage at any byte is noticed: of the pack, or of the text that has the byte', () => {
+  const texts = TEXTS.map(({ key: _, ...text }) => text);
+  eachDamage(file(), (damage) => {
+    let damaged = 0;
+    const pack = StartPack.read(new CacheFolder(folder), NAME, () => damaged++);
+    const got = TEXTS.map(({ key }) => found(pack, key));
+    if (pack.size === 0) return assert.deepEqual(got, [undefined, undefined], damage);
+    assert.equal(damaged, 1, damage);
+    const lost = got.indexOf(undefined);
+    assert.deepEqual(got[1 - lost], texts[1 - lost], damage);
+  });
+});
+
+test('a pack that is cut, or longer, is none', () => {
+  const { length } = fs.readFileSync(file());
+  fs.truncateSync(file(), length + 8);
+  assert.equal(read().size, 0);
+  fs.truncateSync(file(), length);
+  assert.equal(read().size, 2);
+  fs.truncateSync(file(), length - 1);
+  assert.equal(read().size, 0);
+});
+
+test('nobody sees what is damaged', () => {
+  const bad = fs.readFileSync(file());
+  bad[bad.indexOf(TEXTS[0]!.payload.subarray(1))]! ^= 1;
+  fs.writeFileSync(file(), bad);
+  const wants = (payload: Uint8Array): never => assert.fail(`sees ${payload}`);
+  assert.equal(read().find(one, wants), undefined);
 });
 
 test('a pack that others could write, a link and a FIFO are not read', () => {

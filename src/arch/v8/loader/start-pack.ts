@@ -7,9 +7,10 @@ import { encodingOf, hasKey, isWide } from './text-cache.js';
 
 const MAGIC = 0x6b636170;
 const HEADER_WORDS = 8;
-const HEADER = { magic: 0, rows: 1, age: 2, check: 4 } as const;
+/** `bytes` are those of the file, `check` is the key of the rows. */
+const HEADER = { magic: 0, rows: 1, age: 2, bytes: 3, check: 4 } as const;
 const ROW_WORDS = 16;
-/** Words of a text's row. `check` is the key of its three parts, which stand behind each other from byte `at` on. */
+/** Words of a text's row. `check` is the key of its three parts, which stand behind each other from byte `at` on, with what pads them. */
 const ROW = { key: 0, payloadBytes: 4, textBytes: 5, codeBytes: 6, kind: 7, at: 8, check: 12 } as const;
 /** Bits of the word `kind`. */
 const WIDE = 1;
@@ -41,27 +42,33 @@ export class StartPack {
   readonly age: number;
   /** When it was stored, in milliseconds since 1970. */
   readonly writtenAt: number;
+  readonly #damageFound: () => void;
 
-  private constructor(bytes: Uint8Array<ArrayBuffer>, rows: Uint32Array, age: number, writtenAt: number) {
+  private constructor(bytes: Uint8Array<ArrayBuffer>, rows: Uint32Array, age: number, writtenAt: number, damageFound = () => {}) {
     this.#bytes = bytes;
     this.#rows = rows;
     this.age = age;
     this.writtenAt = writtenAt;
+    this.#damageFound = damageFound;
     for (let at = 0; at < rows.length; at += ROW_WORDS) this.#byKey.set(shortKey(rows[at] as number, rows[at + 1] as number), at);
   }
 
-  /** The pack of this name; an empty one where there is none, or a damaged one. */
-  static read(folder: CacheFolder, name: string): StartPack {
+  /**
+   * The pack of this name; an empty one where there is none, or a damaged one.
+   * @param damageFound called for each text that is looked for and damaged
+   */
+  static read(folder: CacheFolder, name: string, damageFound?: () => void): StartPack {
     const pack = folder.read(name, ({ fd, size, writtenAt }) => {
       if (size < HEADER_WORDS * 4 || size > MOST_BYTES) return undefined;
       const bytes = new Uint8Array(size);
       if (!readWhole(fd, bytes, 0)) return undefined;
       const header = new Uint32Array(bytes.buffer, 0, HEADER_WORDS);
       const rowWords = (header[HEADER.rows] as number) * ROW_WORDS;
-      if (header[HEADER.magic] !== MAGIC || (HEADER_WORDS + rowWords) * 4 > size) return undefined;
+      if (header[HEADER.magic] !== MAGIC || header[HEADER.bytes] !== size || (HEADER_WORDS + rowWords) * 4 > size)
+        return undefined;
       const rows = new Uint32Array(bytes.buffer, HEADER_WORDS * 4, rowWords);
-      if (!hasKey(header, HEADER.check, keyOfBytes(bytesOf(rows), header[HEADER.age]! & 0xff))) return undefined;
-      return new StartPack(bytes, rows, header[HEADER.age]!, writtenAt);
+      if (!hasKey(header, HEADER.check, keyOfBytes(bytesOf(rows), header[HEADER.age]!))) return undefined;
+      return new StartPack(bytes, rows, header[HEADER.age]!, writtenAt, damageFound);
     });
     return pack ?? new StartPack(new Uint8Array(0), new Uint32Array(0), 0, 0);
   }
@@ -70,7 +77,7 @@ export class StartPack {
     return this.#byKey.size;
   }
 
-  /** The text of a key, if it is there and undamaged. `wants` sees the payload first. */
+  /** The text of a key, if it is there and undamaged, and `wants` takes the payload. */
   find(key: ContentKey, wants: (payload: Uint8Array<ArrayBuffer>) => boolean): PackedText | undefined {
     const row = this.#byKey.get(shortKey(key[0], key[1]));
     if (row === undefined || !hasKey(this.#rows, row, key)) return undefined;
@@ -78,17 +85,19 @@ export class StartPack {
     const at = word(ROW.at);
     const textAt = at + word(ROW.payloadBytes);
     const codeAt = at + padded(word(ROW.payloadBytes) + word(ROW.textBytes));
-    const end = codeAt + word(ROW.codeBytes);
-    if (end > this.#bytes.length) return undefined;
+    const codeEnd = codeAt + word(ROW.codeBytes);
+    const kind = word(ROW.kind);
+    if (!hasKey(this.#rows, row + ROW.check, keyOfBytes(this.#bytes.subarray(at, padded(codeEnd)), kind))) {
+      this.#damageFound();
+      return undefined;
+    }
     const payload = this.#bytes.subarray(at, textAt);
     if (!wants(payload)) return undefined;
-    const kind = word(ROW.kind);
-    if (!hasKey(this.#rows, row + ROW.check, keyOfBytes(this.#bytes.subarray(at, end), kind))) return undefined;
     const text = reflectApply((kind & WIDE) === 0 ? BufferPrototypeLatin1Slice : BufferPrototypeUcs2Slice, this.#bytes, [
       textAt,
       textAt + word(ROW.textBytes),
     ]);
-    const code = end === codeAt ? undefined : this.#bytes.subarray(codeAt, end);
+    const code = codeEnd === codeAt ? undefined : this.#bytes.subarray(codeAt, codeEnd);
     return { payload, text, code, isCompiled: (kind & COMPILED) !== 0 };
   }
 }
@@ -109,8 +118,7 @@ export class PackWriter {
     part.set(payload, 0);
     part.set(bytes, payload.length);
     if (code !== undefined) part.set(code, codeAt);
-    const check = keyOfBytes(part.subarray(0, codeAt + codeBytes), kind);
-    this.#rows.push(...key, payload.length, bytes.length, codeBytes, kind, this.bytes, 0, 0, 0, ...check);
+    this.#rows.push(...key, payload.length, bytes.length, codeBytes, kind, this.bytes, 0, 0, 0, ...keyOfBytes(part, kind));
     this.#parts.push(part);
     this.bytes += part.length;
   }
@@ -122,7 +130,7 @@ export class PackWriter {
     if (start + this.bytes > MOST_BYTES) return;
     for (let at = ROW.at; at < rows.length; at += ROW_WORDS) rows[at]! += start;
     const header = new Uint32Array(HEADER_WORDS);
-    header.set([MAGIC, this.#parts.length, age, 0, ...keyOfBytes(bytesOf(rows), age & 0xff)]);
+    header.set([MAGIC, this.#parts.length, age, start + this.bytes, ...keyOfBytes(bytesOf(rows), age)]);
     folder.write(name, [header, rows, ...this.#parts]);
   }
 }
