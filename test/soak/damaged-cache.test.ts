@@ -77,7 +77,7 @@ async function prepared(t: TestContext) {
     readdirSync(cache)
       .filter((one) => name.test(one))
       .map((one) => join(cache, one));
-  await until(() => entries(/^control-/).length > 0, 'all is stored');
+  await until(() => entries(/^control-.*\.code$/).length > 0, 'all is stored');
   lasting.kill();
   return { run, entries };
 }
