@@ -84,6 +84,7 @@ test('what a killed program did is kept', async (t) => {
   const { code, stderr } = await sandbox.fentry('record', '-p', 'function', '-o', 'killed.dat', process.execPath, program);
   assert.equal(code, 128 + 9);
   assert.match(stderr, /recorded; killed\.dat has/);
+  assert.ok(stderr.endsWith(`\nfentry: ${process.execPath} was ended by SIGKILL\n`), stderr);
   const { stdout } = await sandbox.fentry('report', '-i', 'killed.dat');
   assert.match(stdout, /function: +busy/);
 });

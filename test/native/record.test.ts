@@ -4,6 +4,7 @@ import { chmodSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { compile, noTracing } from '../../src/arch/native/testing/programs.js';
 import { finished, Sandbox } from '../e2e/support/program.js';
+import { lacks } from './native-machine.js';
 
 /** Calls `step` five times, says so, and goes on as its argument says. */
 const PROGRAM = `
@@ -24,6 +25,46 @@ int main(int count, char **words) {
   return 7;
 }`;
 const SITES = ['-fpatchable-function-entry=5'];
+
+/** Threads that end, with calls of their own and of the C library. */
+const THREADED = `
+#include <pthread.h>
+#include <stdio.h>
+__attribute__((noipa)) long fib(long n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+static void *run(void *sum) { *(long *)sum = fib(10); return sum; }
+int main(void) {
+  pthread_t threads[8];
+  long sums[8], sum = 0;
+  for (int i = 0; i < 8; i++) pthread_create(threads + i, 0, run, sums + i);
+  for (int i = 0; i < 8; i++) { pthread_join(threads[i], 0); sum += sums[i]; }
+  printf("sum %ld\\n", sum);
+  return 5;
+}`;
+
+/** Those of `fib`. */
+const FIB_CALLS = 8 * 177;
+
+/** Nothing sets the thread pointer. */
+const BARE = `
+#define NO __attribute__((noipa))
+NO int step(int x) { return x + 1; }
+NO void leave(int code) {
+#ifdef __aarch64__
+  register long x0 __asm__("x0") = code, x8 __asm__("x8") = 93;
+  __asm__ volatile("svc 0" : : "r"(x0), "r"(x8));
+#else
+  __asm__ volatile("syscall" : : "a"(60L), "D"((long)code));
+#endif
+}
+NO void begin(void) { leave(step(step(step(0)))); }
+__asm__(".globl _start\\n_start: "
+#ifdef __aarch64__
+  "bl begin"
+#else
+  "call begin"
+#endif
+);`;
+
 /** Five calls by main, and one before it. */
 const CALLS = 6;
 
@@ -42,6 +83,7 @@ describe('fentry record --native', { skip: noTracing }, () => {
     assert.equal((await recordedCalls(sandbox)).length, CALLS);
     const aborted = await sandbox.fentry(...RECORD, program, 'abort');
     assert.equal(aborted.code, 128 + 6);
+    assert.ok(aborted.stderr.endsWith(`\nfentry: ${program} was ended by SIGABRT\n`), aborted.stderr);
     assert.equal((await recordedCalls(sandbox)).length, CALLS);
   });
 
@@ -50,6 +92,37 @@ describe('fentry record --native', { skip: noTracing }, () => {
     const { code, stdout, stderr } = await sandbox.fentry(...RECORD, compile(t, PROGRAM, [...SITES, '-static']));
     assert.deepEqual([code, stdout], [7, '5\n'], stderr);
     assert.equal((await recordedCalls(sandbox)).length, CALLS);
+  });
+
+  for (const [form, compiler, options] of [
+    ['glibc', 'gcc', ['-static']],
+    ['glibc, position-independent', 'gcc', ['-static-pie']],
+    ['glibc, -pg', 'gcc', ['-static', '-pg']],
+    ['musl', 'musl-gcc', ['-static']],
+  ] as const) {
+    it(`records static executables with all that they call in their C library: ${form}`, { skip: lacks(compiler) }, async (t) => {
+      const sandbox = new Sandbox(t);
+      const program = compile(t, THREADED, ['-O2', '-fno-optimize-sibling-calls', '-pthread', ...options], compiler);
+      const record = ['record', '--native', '-p', 'function_graph'];
+      const all = await sandbox.fentry(...record, '--', program);
+      assert.deepEqual([all.code, all.stdout], [5, 'sum 440\n'], all.stderr);
+      const own = await sandbox.fentry(...record, '-l', 'fib', '--', program);
+      assert.deepEqual([own.code, own.stdout], [5, 'sum 440\n'], own.stderr);
+      assert.match(own.stderr, new RegExp(`^fentry: ${(2 * FIB_CALLS).toLocaleString('en')} events, 0 lost`, 'm'));
+    });
+  }
+
+  it('records a program without a C library', { skip: lacks('gcc') }, async (t) => {
+    const sandbox = new Sandbox(t);
+    const program = compile(t, BARE, ['-O2', '-nostdlib', '-static', '-ffreestanding']);
+    for (const [tracer, calls] of [
+      ['function', 3],
+      ['function_graph', 6],
+    ] as const) {
+      const { code, stderr } = await sandbox.fentry('record', '--native', '-p', tracer, '-l', 'step', '--', program);
+      assert.equal(code, 3, stderr);
+      assert.match(stderr, new RegExp(`^fentry: ${calls} events, 0 lost`, 'm'));
+    }
   });
 
   it('keeps what was recorded before a program runs another one', async (t) => {

@@ -84,15 +84,23 @@ export function runCommand(
   return Promise.race([ended, refused]);
 }
 
-/** Ends this process as the command ended: by the same signal, or with the exit code that a shell gives it. */
+/** The same as `exitCodeOf`; says first that a signal has ended the command. @param word the command's name */
+export function endOf(ending: Ending, word: string | undefined, complain: (message: string) => void): number {
+  if ('signal' in ending) complain(`${word} was ended by ${ending.signal}`);
+  return exitCodeOf(ending);
+}
+
+/** Ends this process as the command ended: by the same signal, or with the exit code that a shell gives it, 128 and the signal's number. */
 export function exitCodeOf(ending: Ending): number {
   if ('code' in ending) return ending.code;
-  // A core file of this process would be of no use.
-  if (ending.signal !== 'SIGKILL' && !CORE_SIGNALS.has(ending.signal)) process.kill(process.pid, ending.signal);
+  if (!KEPT_SIGNALS.has(ending.signal)) process.kill(process.pid, ending.signal);
   return 128 + (constants.signals[ending.signal] ?? 0);
 }
 
-const CORE_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set([
+/** Those by which this process does not end: a core file of it would be of no use, SIGUSR1 would start Node's debugger. */
+const KEPT_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set([
+  'SIGKILL',
+  'SIGUSR1',
   'SIGQUIT',
   'SIGILL',
   'SIGABRT',

@@ -11,7 +11,7 @@ import { preloadOptions } from '../record/preload.js';
 import { recordNative } from '../record/record-native.js';
 import { recordProcesses } from '../record/record-processes.js';
 import { recordedProcesses } from '../record/recording-folder.js';
-import { type Ending, exitCodeOf, runCommand } from '../record/run-command.js';
+import { type Ending, endOf, runCommand } from '../record/run-command.js';
 import { limitParameters, limitText, SIZE_HELP, SIZE_OPTIONS, sizeLimits } from '../record/size-limits.js';
 import { startParameters } from '../record/start-parameters.js';
 import { whyNothing } from '../record/why-nothing.js';
@@ -45,7 +45,8 @@ export const record: Verb = {
   --all                  record all applications that fentry ps lists
   --native               COMMAND is any program for x86-64 or arm64: record its machine code, C and C++, from its entry point on
 
-Workers and child processes are recorded too. The exit code is the command's.
+Workers and child processes are recorded too. The exit code is the command's;
+if a signal ends it, fentry says which, and the exit code is 128 and the signal's number, as in a shell.
 
 Examples: fentry record -g handle -o shop.dat -- node server.js; fentry report -i shop.dat
           fentry record --pid 4711 -g handle sleep 10
@@ -61,11 +62,11 @@ Examples: fentry record -g handle -o shop.dat -- node server.js; fentry report -
       return recordRunning(await chosen(values), command, values, sizeLimits(values), output);
     if (command.length === 0) throw new UsageError('name the command to record, for example: fentry record -- node app.js');
     if (values.native) {
-      return exitCodeOf(
-        await recordNative(command, { tracing: values, limits: sizeLimits(values), output, isShown: false, complain }),
-      );
+      const limits = sizeLimits(values);
+      const ending = await recordNative(command, { tracing: values, limits, output, isShown: false, complain });
+      return endOf(ending, command[0], complain);
     }
-    return exitCodeOf(await recordCommand(command, values, sizeLimits(values), output));
+    return endOf(await recordCommand(command, values, sizeLimits(values), output), command[0], complain);
   },
 };
 
@@ -92,7 +93,7 @@ async function recordRunning(
   const hasCommand = command.length > 0;
   complain(`recording into ${output}${limitText(limits)}${hasCommand ? '' : '; until Ctrl-C'}`);
   await recordProcesses(processes, { tracing, limits, output, isShown: !hasCommand, complain }, hasCommand ? ended : stopSignal);
-  return exitCodeOf(ending);
+  return endOf(ending, command[0], complain);
 }
 
 /** Resolves when the user ends the recording. */

@@ -2,7 +2,7 @@ import { chosenProcess } from '../../client/processes.js';
 import { INSTANCE_OPTION, numberOption, PID_OPTION, parseOptions, splitCommand } from '../arguments.js';
 import { EVENT_OPTIONS, eventRequests } from '../event-options.js';
 import { complain } from '../output.js';
-import { exitCodeOf } from '../record/run-command.js';
+import { endOf } from '../record/run-command.js';
 import { countCommand } from '../stat/count-command.js';
 import { type CountingOptions, countProcess } from '../stat/count-process.js';
 import { countedBy } from '../stat/counted.js';
@@ -66,9 +66,9 @@ Examples: fentry stat -- node app.js
       output: new StatOutput(output),
     };
     try {
-      if (command.length > 0 && pid === undefined) return exitCodeOf(await countCommand(command, options));
+      if (command.length > 0 && pid === undefined) return endOf(await countCommand(command, options), command[0], complain);
       const one = await chosenProcess(pid === undefined ? undefined : numberOption('--pid', pid, 1), complain);
-      return exitCodeOf(await countProcess(one, command, options));
+      return endOf(await countProcess(one, command, options), command[0], complain);
     } finally {
       options.output.close();
     }

@@ -11,7 +11,7 @@ import type { AddressRange } from '../process/address-range.js';
 import { SCRATCH_BYTES } from '../process/borrowed-stub.js';
 import type { Caller } from '../process/caller.js';
 import { isKnownMachine } from '../process/process-machine.js';
-import { processMaps } from '../process/process-maps.js';
+import { mappedObjects, processMaps } from '../process/process-maps.js';
 import { ProcessMemory } from '../process/process-memory.js';
 import { RemoteCaller } from '../process/remote-calls.js';
 import { registersBy } from '../process/thread-registers.js';
@@ -24,6 +24,7 @@ import { findLeftovers, type Leftover } from './leftovers.js';
 import { NativeArena } from './native-arena.js';
 import type { ClaimFunctions } from './native-texts.js';
 import { changeOwn } from './own-changes.js';
+import { ensureThreadPointer } from './own-thread-pointer.js';
 import { ownPages, type RingMemoryPages, SharedPages } from './shared-pages.js';
 import { mapOwnMemory, mapTargetMemory } from './target-memory.js';
 import { UNWINDING_BYTES } from './unwinding.js';
@@ -101,6 +102,8 @@ export function remoteTarget(pid: number, cacheFolder: string | undefined, spare
   lendStubs(caller, reused?.code);
   const target = mapTargetMemory(memory, caller, { bytes: DATA, zeroBytes: ZERO }, reused);
   if (reused === undefined) lendStubs(caller, target.code);
+  // Without libraries there may be no C library.
+  if (mappedObjects(maps).length === 1) ensureThreadPointer(memory, caller);
   const pages = new SharedPages(own, target.fd, target.shared);
   return {
     ...{ pid, own, memory, caller, pages, leftovers, make, mapped: target },

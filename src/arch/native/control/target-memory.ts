@@ -12,9 +12,9 @@ import { checkResults } from '../process/remote-calls.js';
 import { STUB_BYTES, type TracedMemory } from './code-header.js';
 
 const CALL = processMachine.systemCalls;
-const PROTECTION = { read: 1, write: 2, execute: 4 } as const;
+export const PROTECTION = { read: 1, write: 2, execute: 4 } as const;
 const READ_WRITE = PROTECTION.read | PROTECTION.write;
-const MAP = { shared: 1, private: 2, fixed: 0x10, anonymous: 0x20, noReserve: 0x4000, fixedNoReplace: 0x100000 } as const;
+export const MAP = { shared: 1, private: 2, fixed: 0x10, anonymous: 0x20, noReserve: 0x4000, fixedNoReplace: 0x100000 } as const;
 const CLOSE_ON_EXEC = 1;
 const MADV = { wipeOnFork: 18, dontDump: 16 } as const;
 const PAGE = 4096;

@@ -3,13 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { attempt } from '../../../base/attempt.js';
 import { TraceError } from '../../../base/errno.js';
 import type { AddressRange } from './address-range.js';
+import type { Patch } from './borrowed-stub.js';
 import { owe } from './debts.js';
 import { processMachine } from './process-machine.js';
-import { isExecutable, processMaps } from './process-maps.js';
+import { isExecutable, type MappedRange, processMaps } from './process-maps.js';
 import type { ProcessMemory } from './process-memory.js';
 import { whileStopped } from './stop.js';
 
-const { name, elf, loop } = processMachine;
+const { name, elf, loop, threadPointerSet } = processMachine;
 const AT_ENTRY = 9;
 const ENTRY_BYTES = 16;
 /** Between two looks whether it has come there, in milliseconds: the first of these, later the second. */
@@ -19,9 +20,9 @@ const QUICK_LOOKS = 100;
 const ELF_MAGIC = 0x7f454c46;
 const CLASS_64 = 2;
 
-/** A process that waits at the entry point of its executable. */
+/** A process that waits at the entry point of its executable; a static one, where it has set its thread pointer. */
 export interface HeldProcess {
-  /** Text that it may be made to run meanwhile: a static executable has no other room. Absent: it has libraries. */
+  /** Text that it may be made to run meanwhile: a static executable has little other room. Absent: it has libraries, or is small. */
   readonly room: AddressRange | undefined;
   /** Makes that what it was. */
   restore(): void;
@@ -34,43 +35,77 @@ const ROOM = 4096;
 
 /**
  * Lets a process that was stopped at its first instruction run up to the entry point of its executable: its dynamic linker has loaded all
- * libraries and run their initialization by then. There it waits in an endless loop.
+ * libraries and run their initialization by then. A static executable does a part of that behind its entry point: it goes on until it has set its
+ * thread pointer, without which no function of its C library can be called, nor fentry's code. There it waits in an endless loop.
  * @throws TraceError ENOEXEC when it is no executable for this machine, ESRCH when it ends before it comes there
  */
 export async function holdAtEntry(memory: ProcessMemory): Promise<HeldProcess> {
   const { pid } = memory;
   checkExecutable(pid);
   const entry = entryPoint(pid);
-  const original = memory.read(entry, loop.length);
-  const settled = owe(pid, [{ address: entry, bytes: original }]);
-  memory.write(entry, loop);
-  process.kill(pid, 'SIGCONT');
-  for (let looks = 0; !isAt(pid, entry); looks++) await sleep(LOOKS[looks < QUICK_LOOKS ? 0 : 1]);
-  const room = roomIn(pid, entry);
+  let hold = await heldAt(memory, [entry], () => process.kill(pid, 'SIGCONT'));
+  const text = onlyText(pid);
+  const later = text === undefined ? [] : placesIn(memory, text);
+  if (later.length > 0) hold = await heldAt(memory, later, hold.release);
+  const room = text && roomIn(text, hold.address);
   const lent = room && memory.read(room.start, room.end - room.start);
+  return { room, restore: () => void (room && attempt(() => memory.write(room.start, lent!))), release: hold.release };
+}
+
+interface Hold {
+  /** Where the process waits. */
+  readonly address: number;
+  release(): void;
+}
+
+/** Lets a process go on until it comes to one of some addresses, and waits for that. */
+async function heldAt(memory: ProcessMemory, addresses: readonly number[], goOn: () => void): Promise<Hold> {
+  const { pid } = memory;
+  const original = addresses.map((address): Patch => ({ address, bytes: memory.read(address, loop.length) }));
+  const settled = owe(pid, original);
+  for (const address of addresses) memory.write(address, loop);
+  goOn();
+  let address = placeOf(pid, addresses);
+  for (let looks = 0; address === undefined; looks++) {
+    await sleep(LOOKS[looks < QUICK_LOOKS ? 0 : 1]);
+    address = placeOf(pid, addresses);
+  }
   let isHeld = true;
   return {
-    room,
-    restore: () => void (room && attempt(() => memory.write(room.start, lent!))),
+    address,
     release() {
       if (!isHeld) return;
       isHeld = false;
-      attempt(() => whileStopped(pid, () => memory.write(entry, original)));
+      attempt(() =>
+        whileStopped(pid, () => {
+          for (const { address, bytes } of original) memory.write(address, bytes);
+        }),
+      );
       settled();
     },
   };
 }
 
-/** The end of the only text that a process has, or its beginning, whichever the entry point is not in. */
-function roomIn(pid: number, entry: number): AddressRange | undefined {
+/** The only text that a process has; undefined: it has libraries. */
+function onlyText(pid: number): MappedRange | undefined {
   const [text, ...others] = processMaps(pid).filter((range) => isExecutable(range) && range.path.startsWith('/'));
-  if (text === undefined || others.length > 0) return undefined;
-  const isFar = entry < text.end - 2 * ROOM;
-  return isFar ? { start: text.end - ROOM, end: text.end } : { start: text.start, end: text.start + ROOM };
+  return others.length > 0 ? undefined : text;
 }
 
-const isAt = (pid: number, address: number): boolean =>
-  whileStopped(pid, ({ threads }) => threads.some(({ tid, pc }) => tid === pid && pc === address));
+/** Where a static executable has set its thread pointer. */
+function placesIn(memory: ProcessMemory, { start, end }: AddressRange): readonly number[] {
+  return threadPointerSet(Buffer.from(memory.read(start, end - start))).map((offset) => start + offset);
+}
+
+/** The end of a text, or its beginning, whichever is far from where the process waits; undefined: it is too small. */
+function roomIn({ start, end }: AddressRange, address: number): AddressRange | undefined {
+  if (address < end - 2 * ROOM) return { start: end - ROOM, end };
+  return address > start + 2 * ROOM ? { start, end: start + ROOM } : undefined;
+}
+
+/** At which of some addresses the process is. */
+const placeOf = (pid: number, addresses: readonly number[]): number | undefined =>
+  whileStopped(pid, ({ threads }) => addresses.find((address) => threads.some(({ tid, pc }) => tid === pid && pc === address)));
 
 /** @throws TraceError ENOEXEC */
 function checkExecutable(pid: number): void {

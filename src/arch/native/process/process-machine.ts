@@ -1,7 +1,9 @@
 import { arm64Stubs } from '../arm64/borrowed-stub.js';
 import { bytesOf, JUMP_TO_ITSELF } from '../arm64/encode.js';
+import { threadPointerSet as arm64ThreadPointerSet } from '../arm64/thread-pointer.js';
 import type { NativeMachine } from '../elf/elf-file.js';
 import { x86Stubs } from '../x86-64/borrowed-stub.js';
+import { threadPointerSet as x86ThreadPointerSet } from '../x86-64/thread-pointer.js';
 import type { StubMachine } from './borrowed-stub.js';
 
 /** Numbers of the system calls that a process is made to make. */
@@ -35,6 +37,10 @@ export interface ProcessMachine {
   readonly addressBits: number;
   /** Where the thread pointer is: at what the C library keeps of the thread, or behind it. */
   readonly threadPointer: 'at the thread' | 'behind the thread';
+  /** The offsets in text at which a thread has set its thread pointer. */
+  readonly threadPointerSet: (text: Buffer) => number[];
+  /** The system call with which a thread reads and sets its thread pointer, and what it is told for that; absent: it needs none to have one. */
+  readonly threadPointerCall?: { readonly nr: number; readonly set: number; readonly get: number };
   /** Functions get their return addresses in a register, of which nothing outside of the process knows. */
   readonly hasLinkRegister: boolean;
   /** An instruction that jumps to itself. */
@@ -57,6 +63,8 @@ const X86_64: ProcessMachine = {
   reach: 2 ** 31 - PAGE,
   addressBits: 47,
   threadPointer: 'at the thread',
+  threadPointerSet: x86ThreadPointerSet,
+  threadPointerCall: { nr: 158, set: 0x1002, get: 0x1003 },
   hasLinkRegister: false,
   loop: Uint8Array.of(0xeb, 0xfe),
   stubs: x86Stubs,
@@ -75,6 +83,7 @@ const ARM64: ProcessMachine = {
   reach: 2 ** 27 - PAGE,
   addressBits: 48,
   threadPointer: 'behind the thread',
+  threadPointerSet: arm64ThreadPointerSet,
   hasLinkRegister: true,
   loop: bytesOf([JUMP_TO_ITSELF]),
   stubs: arm64Stubs,
