@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { test } from 'node:test';
 import { compile, noCompiler, start } from '../../src/arch/native/testing/programs.js';
 import { Sandbox, until } from './support/program.js';
@@ -30,6 +31,24 @@ test('disassemble shows a function of a process that nothing traces, and one of 
   assert.match(libc.stdout, /^getpid \[libc\.so\.6\] at 0x7f/);
   const nothing = await sandbox.fentry('disassemble', '--pid', pid, 'twicee');
   assert.deepEqual([nothing.code, nothing.stderr], [1, 'fentry disassemble: there is no function twicee (ENOENT)\n']);
+});
+
+const HOT = `
+function hot(n) { return n < 2 ? n : hot(n - 1) + hot(n - 2); }
+setInterval(() => hot(18), 1);
+`;
+
+test('disassemble shows the code that V8 made of a function, idle and armed', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = await sandbox.start(HOT, { NODE_OPTIONS: '--perf-basic-prof' });
+  t.after(() => rmSync(`/tmp/perf-${program.pid}.map`, { force: true }));
+  const listing = async (): Promise<string> => (await sandbox.fentry('disassemble', '--pid', String(program.pid), 'hot')).stdout;
+  let shown = '';
+  await until(async () => / by TurboFan\n/.test((shown = await listing())), 'V8 has optimized the function');
+  assert.match(shown, /^hot at 0x[\da-f]+, \d+ bytes, \S+, by .*\n\S*program\.cjs:2:13\nsite: idle: .* depends on the cell/m);
+  await sandbox.fentry('write', '--pid', String(program.pid), 'set_ftrace_filter', 'hot');
+  await sandbox.fentry('write', '--pid', String(program.pid), 'current_tracer', 'function');
+  assert.match(await listing(), /^site: armed: the cell holds the trampoline/m);
 });
 
 const SHORT = `

@@ -1,6 +1,9 @@
 import type { ListedObject } from '../../arch/native/disassemble/listed-objects.js';
+import type { V8SiteState } from '../../arch/native/disassemble/v8-code.js';
+import { TraceError } from '../../base/errno.js';
+import { connectTo } from '../../client/processes.js';
 import { numberOption, parseOptions } from '../arguments.js';
-import { print } from '../output.js';
+import { complain, print } from '../output.js';
 import { UsageError, type Verb } from '../verb.js';
 
 const OPTIONS = {
@@ -14,15 +17,48 @@ const OPTIONS = {
 /** `[libc.so.6]` or `libc.so.6`. */
 const moduleOf = (word: string | undefined): string | undefined => word?.replace(/^\[(.*)\]$/, '$1');
 
+/** Whether a function has a site, and what it does, as the process says by its files; undefined: it has no fentry, or no such function. */
+async function stateOf(pid: number, name: string): Promise<V8SiteState | undefined> {
+  const isMeant = (line: string): boolean => {
+    const [symbol = ''] = line.split(' ', 1);
+    return symbol === name || symbol.endsWith(`.${name}`);
+  };
+  const lines = async (file: string): Promise<string[]> => (await (await connectTo(pid, complain)).read(file)).split('\n');
+  try {
+    if ((await lines('enabled_functions')).some(isMeant)) return 'armed';
+    return (await lines('available_filter_functions')).some(isMeant) ? 'idle' : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The listings of the code that V8 has made of functions of a name: V8's name is the last part of the symbol. */
+async function v8Listings(pid: number, name: string, useObjdump: boolean): Promise<string[]> {
+  const { v8CodeOf, v8Listing, v8Map } = await import('../../arch/native/disassemble/v8-code.js');
+  const found = v8CodeOf(v8Map(pid) ?? '', name.slice(name.lastIndexOf('.') + 1));
+  const state = found.length === 0 ? undefined : await stateOf(pid, name);
+  return found.map((code) => v8Listing(pid, code, state, useObjdump));
+}
+
+/** Says of a function that was not found where those of JavaScript are. */
+async function withHint(error: unknown, pid: number | undefined): Promise<never> {
+  const hasFentry = pid !== undefined && (await connectTo(pid, () => {}).catch(() => undefined)) !== undefined;
+  if (!(error instanceof TraceError) || error.errno !== 'ENOENT' || !hasFentry) throw error;
+  const hint =
+    'of JavaScript there is machine code once V8 has made some, in a process that was started as node --perf-basic-prof';
+  throw new TraceError('ENOENT', `${error.message}; ${hint}`);
+}
+
 export const disassemble: Verb = {
   name: 'disassemble',
   synopsis: '--pid PID | --file FILE [--gdb ADDRESS] [-S] [--no-objdump] FUNCTION [MODULE]',
-  summary: 'print a native function as compiled, as NOP, and armed',
+  summary: 'print a native function as compiled, as NOP, and armed; or the code that V8 made of a function',
   options: OPTIONS,
   help: `The text of a function of C or C++: what of it is its site, and the site's bytes in each state. The process need not be
 traced. With objdump (binutils) instructions have mnemonics; without it only sites, calls, jumps and returns have.
 
-  -P, --pid PID      of a process that runs: what is there now, too
+  -P, --pid PID      of a process that runs: what is there now, too. If it was started as node --perf-basic-prof, also
+                     functions of JavaScript of which V8 has made machine code
   -f, --file FILE    of an executable, a shared object or a relocatable one (x86-64 or arm64), or of a kernel
                      (vmlinuz)
   --gdb ADDRESS      of the kernel FILE that runs behind a stub of GDB (qemu -gdb): HOST:PORT or a socket's path
@@ -50,12 +86,14 @@ Examples: fentry disassemble --pid 4711 malloc '[libc.so.6]'
           withSource: values.source === true,
         }),
       );
-    if (values.gdb !== undefined) {
+    const pid = values.pid === undefined ? undefined : numberOption('--pid', values.pid, 1);
+    const made = pid === undefined || module !== undefined ? [] : await v8Listings(pid, name, !values['no-objdump']);
+    if (made.length > 0) print(made.join('\n'));
+    else if (values.gdb !== undefined) {
       const { listedKernel } = await import('../../arch/native/disassemble/listed-kernel.js');
       const kernel = await listedKernel(values.gdb, values.file!);
       await show([kernel.object]).finally(() => kernel.close());
-    } else
-      await show(values.file === undefined ? listedProcess(numberOption('--pid', values.pid!, 1)) : [listedFile(values.file)]);
+    } else await show(pid === undefined ? [listedFile(values.file!)] : listedProcess(pid)).catch((error) => withHint(error, pid));
     return 0;
   },
 };
