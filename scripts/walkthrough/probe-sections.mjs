@@ -34,7 +34,7 @@ export const PROBE_SECTIONS = [
       { run: 'echo 1 > tracing_on; sleep 0.5; echo 0 > tracing_on', shows: nothing },
       { run: 'cat trace', shows: /myprobe: \(selectAll.*\) db=.* sql="SELECT[\s\S]*myretprobe: \(.* <- selectAll/, lines: 22 },
     ],
-    ends: 'Each line is one hit; `<- selectAll` means that `selectAll` has returned. Before the arrow stands its caller, which the probe looks for because of `$stack0:symbol`. That costs microseconds: without it a return probe names only callers that are traced too.',
+    ends: 'Each line is one hit; `<- selectAll` means that `selectAll` has returned. Before the arrow stands its caller, which is found when the function is called.',
   },
   {
     title: 'A filter, and how often each was hit',

@@ -18,6 +18,8 @@ export interface TextFunction {
   readonly kind: number;
   /** Present if there is no `this` at its entry: that of an arrow is the outer function's, a derived class makes it later. */
   readonly lacksThis?: true;
+  /** Present for a generator: its calls return neither its result nor a promise of it. */
+  readonly yields?: true;
   /** The names of the values that the entry site passes, in order. */
   readonly params: readonly string[];
   /**

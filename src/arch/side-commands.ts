@@ -1,4 +1,4 @@
-import type { PointChange, PointConfig, PointPlace } from '../probes/probe-point.js';
+import { isAtSites, type PointChange, type PointConfig, type PointPlace } from '../probes/probe-point.js';
 import type { DiversionChange, LivepatchChange } from '../tracers/diversions.js';
 import type { PortCommand, TracedThread } from './port.js';
 
@@ -63,7 +63,7 @@ export class SideCommands {
   }
 
   #placeOf(side: Side, place: PointPlace): PointPlace | undefined {
-    if (place.kind === 'entry' || place.kind === 'return') {
+    if (isAtSites(place)) {
       const functions = place.functions.filter((n) => this.#sides.of(n) === side);
       return functions.length > 0 ? { ...place, functions } : undefined;
     }

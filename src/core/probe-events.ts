@@ -32,6 +32,7 @@ export interface ProbeEventsHost {
 const TYPES: Readonly<Record<ProbeKind, DynamicEventType>> = {
   kprobe: 'kprobe_events',
   kretprobe: 'kprobe_events',
+  settled: 'kprobe_events',
   fprobe: 'kprobe_events',
   fexit: 'kprobe_events',
   tprobe: 'kprobe_events',

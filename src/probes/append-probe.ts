@@ -8,6 +8,7 @@ import { placeText } from './probe-listing.js';
 export const LOCATIONS: Readonly<Record<ProbeKind, ProbeLocation>> = {
   kprobe: 'trace_kprobe',
   kretprobe: 'trace_kprobe',
+  settled: 'trace_kprobe',
   fprobe: 'trace_fprobe',
   fexit: 'trace_fprobe',
   tprobe: 'trace_fprobe',

@@ -72,8 +72,9 @@ export class ArgumentParser {
     return RESERVED.has(name) || this.#names.includes(name);
   }
 
-  /** A variable without another name has its own; a member that of its property. */
+  /** A variable without another name has its own, so have `$status` and `$duration`; a member that of its property. */
   #nameOf(fetch: Fetch): string | undefined {
+    if ((fetch.kind === 'status' || fetch.kind === 'duration') && !this.#isUsed(fetch.kind)) return fetch.kind;
     const isNamed = this.#scope.fields === undefined && (fetch.kind === 'variable' || fetch.kind === 'member');
     const fits = isNamed && isGoodName(fetch.name) && fetch.name.length <= MAX_NAME && !this.#isUsed(fetch.name);
     return fits ? fetch.name : undefined;
@@ -192,7 +193,10 @@ function defaultType(fetch: Fetch, scope: FetchScope): ProbeTypeName {
     case 'immediate':
       return typeof fetch.value === 'string' ? 'string' : 'x64';
     case 'comm':
+    case 'status':
       return 'string';
+    case 'duration':
+      return 'u64';
     case 'variable':
       return scope.fields?.get(fetch.name) ?? (scope.registers === undefined ? 'value' : 'x64');
     default:

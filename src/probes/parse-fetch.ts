@@ -10,6 +10,8 @@ import type { ProbeErrorName } from './probe-errors.js';
 export interface FetchScope {
   /** Whether the probe hears a function's end, so that `$retval` is there. */
   readonly isReturn: boolean;
+  /** Whether it hears how a promise settles, so that `$status` and `$duration` are there. */
+  readonly isSettled?: boolean;
   /** Whether it stands at a function's entry, so that `$argN` is there. */
   readonly hasArguments: boolean;
   /** Whether it was written as a uprobe, which the kernel gives no symbols. */
@@ -76,6 +78,12 @@ function hasBadOffset(where: string): boolean {
   return sign >= 0 && attempt(() => kstrtol(where.slice(sign).replace(/^\+/, ''))) === undefined;
 }
 
+/** The same where a promise settles. */
+const SETTLING: Readonly<Record<string, ParsedFetch>> = {
+  status: { fetch: { kind: 'status' }, fetched: 'value', step: 0 },
+  duration: { fetch: { kind: 'duration' }, fetched: 'value', step: 0 },
+};
+
 /** Parses the FETCHARG of an argument, without its name and its type (parse_probe_arg in kernel/trace/trace_probe.c). */
 export class FetchParser {
   readonly #scope: FetchScope;
@@ -121,6 +129,7 @@ export class FetchParser {
     if (rest === '' && Object.hasOwn(PLAIN, name)) return PLAIN[name]!;
     const entry = /^stack(\d+)$/.exec(name)?.[1];
     if (rest === '' && entry !== undefined) return this.#stackEntry(entry, at);
+    if (rest === '' && this.#scope.isSettled === true && Object.hasOwn(SETTLING, name)) return SETTLING[name]!;
     const root = this.#root(name, at);
     const isWord = this.#scope.registers !== undefined;
     if (rest !== '' && (isWord || !MEMBER.test(rest))) this.#refuse('BAD_VAR', at);

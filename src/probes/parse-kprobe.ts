@@ -2,9 +2,9 @@ import { attempt } from '../base/attempt.js';
 import { kstrtoul } from '../base/kstrtoul.js';
 import { ALL, expandArguments, parseArguments } from './parse-arguments.js';
 import type { FetchScope } from './parse-fetch.js';
-import { checkSymbol, isUprobePlace, parsePlace } from './parse-place.js';
+import { checkSymbol, isUprobePlace, parsePlace, SETTLED } from './parse-place.js';
 import { ProbeCommand } from './probe-command.js';
-import type { ProbeDefinition, ProbeKind, ProbePlace } from './probe-definition.js';
+import { type ProbeDefinition, type ProbeKind, type ProbePlace, RETURN_KINDS } from './probe-definition.js';
 import type { ProbeEnvironment } from './probe-environment.js';
 import type { ProbeLocation } from './probe-errors.js';
 import { defaultEvent, type EventName, GROUPS, parseEventName } from './probe-names.js';
@@ -53,9 +53,10 @@ function definitionOf(command: ProbeCommand, env: ProbeEnvironment, { kind, plac
   const registers = env.registersAt?.(place);
   const isNeeded = registers === undefined || command.words.includes(ALL);
   const params = isNeeded ? paramsOf(place, env, registers !== undefined) : undefined;
-  const isReturn = kind === 'kretprobe' || kind === 'fexit';
+  const isReturn = RETURN_KINDS.includes(kind);
   const scope: FetchScope = {
     isReturn,
+    isSettled: kind === 'settled',
     hasArguments: !isReturn && place.kind === 'symbol' && place.offset === 0,
     isUprobe: false,
     params: params ?? [],
@@ -79,9 +80,10 @@ export function parseKprobe(words: readonly string[], env: ProbeEnvironment, tak
   const maxactive = maxactiveOf(command, head.startsWith('r'));
   if (!takesPaths && env.symbols(undefined, where) === 0 && isUprobePlace(where)) return undefined;
   const parsed = parsePlace(command, env);
-  const isReturn = head.startsWith('r') || parsed.isReturn;
+  const isReturn = head.startsWith('r') || parsed.isReturn || parsed.isSettled;
   checkSymbol(command, parsed.place, isReturn, env);
-  const definition = definitionOf(command, env, { kind: isReturn ? 'kretprobe' : 'kprobe', place: parsed.place, maxactive });
+  const kind = parsed.isSettled ? 'settled' : isReturn ? 'kretprobe' : 'kprobe';
+  const definition = definitionOf(command, env, { kind, place: parsed.place, maxactive });
   // The kernel takes a place without a symbol and an address for none at all, when all else is right.
   if (parsed.isNull === true) command.refuse('FAIL_REG_PROBE', 1);
   return definition;
@@ -102,6 +104,8 @@ export function parseFprobe(words: readonly string[], env: ProbeEnvironment): Pr
   const isReturn = where.endsWith('%return') && env.symbols(undefined, where) === 0;
   const maxactive = maxactiveOf(command, isReturn);
   const { place } = isGlob(where) ? globPlace(where) : parsePlace(command, env);
+  if (where.endsWith(SETTLED) && env.symbols(undefined, where) === 0)
+    command.refuse('BAD_ADDR_SUFFIX', 1, where.length - SETTLED.length, { detail: 'only p and r hear how a promise settles' });
   if (place.kind !== 'symbol' || place.offset > 0) command.refuse('BAD_PROBE_ADDR', 1);
   if (!isGlob(where)) checkSymbol(command, place, isReturn, env);
   return definitionOf(command, env, { kind: isReturn ? 'fexit' : 'fprobe', place, maxactive });

@@ -12,6 +12,7 @@ export type ListedPlace =
       readonly lines?: LineRange;
       readonly offset?: number;
       readonly isReturn?: boolean;
+      readonly isSettled?: boolean;
     }
   /** `FILE`, with lines counted from 1. */
   | { readonly kind: 'file'; readonly file: string; readonly lines?: LineRange };
@@ -27,18 +28,20 @@ export type HasSymbol = (module: string | undefined, symbol: string) => boolean;
 
 const LINES = /^(?<head>.+):(?<from>\d+)(?:(?<sign>[+-])(?<to>\d+))?$/s;
 const OFFSET = /^(?<head>.+)\+(?<offset>0[xX][\da-fA-F]+|\d+)$/s;
-const RETURN = '%return';
+/** What may stand behind a function, and what it means. */
+const ENDS = { '%return': { isReturn: true }, '%settled': { isReturn: true, isSettled: true } } as const;
 
 /**
- * Reads `[MOD:]FUNC[@FILE][:FROM[-TO|+COUNT]|+OFFS|%return]` and `FILE[:FROM[-TO|+COUNT]]`. A word that is a symbol is taken as one: symbols have many
+ * Reads `[MOD:]FUNC[@FILE][:FROM[-TO|+COUNT]|+OFFS|%return|%settled]` and `FILE[:FROM[-TO|+COUNT]]`. A word that is a symbol is taken as one: symbols have many
  * of the characters that stand between the parts. Undefined: it is none of these. Pure.
  */
 export function parseListedPlace(text: string, hasSymbol: HasSymbol): ListedPlace | undefined {
   const whole = symbolNamed(text, hasSymbol);
   if (whole !== undefined) return whole;
-  if (text.endsWith(RETURN)) {
-    const named = functionNamed(text.slice(0, -RETURN.length), hasSymbol);
-    return named && { ...named, isReturn: true };
+  for (const [end, is] of Object.entries(ENDS)) {
+    if (!text.endsWith(end)) continue;
+    const named = functionNamed(text.slice(0, -end.length), hasSymbol);
+    return named && { ...named, ...is };
   }
   const { head, from, sign, to } = LINES.exec(text)?.groups ?? {};
   if (head !== undefined) {

@@ -10,6 +10,8 @@ import { isSourceName } from './source-name.js';
 /** The word of a line that says where its probe stands. */
 const PLACE = 1;
 const RETURN = '%return';
+/** Behind a function: when the promise that it returns has settled. */
+export const SETTLED = '%settled';
 const MAX_OFFSET = 0xffffffffn;
 
 const NUMBER = '(?:0[xX][\\da-fA-F]+|\\d+)';
@@ -21,25 +23,30 @@ export interface ParsedPlace {
   readonly isReturn: boolean;
   /** Whether it is the address 0. */
   readonly isNull?: boolean;
+  /** Whether it ends with `%settled`, which no kernel has. */
+  readonly isSettled: boolean;
 }
 
 /** Whether a place is that of a uprobe, as the kernel sees it: a path, and a number behind a colon. */
 export const isUprobePlace = (word: string): boolean => word.includes('/') && /:\d[^:]*$/.test(word);
 
 /**
- * The place of a kprobe: an address, `[MOD:]SYM[+OFFS][%return]`, `FUNC:LINE`, `FILE:LINE` (__trace_kprobe_create in
+ * The place of a kprobe: an address, `[MOD:]SYM[+OFFS][%return|%settled]`, `FUNC:LINE`, `FILE:LINE` (__trace_kprobe_create in
  * kernel/trace/trace_kprobe.c). A symbol may have any of the characters that stand between these parts: a word that is a symbol is one.
  */
 export function parsePlace(command: ProbeCommand, env: ProbeEnvironment): ParsedPlace {
   const word = command.words[PLACE]!;
   const address = attempt(() => kstrtoul(word));
   if (address !== undefined) {
-    return { place: { kind: 'address', address: addressOfBits(address) }, isReturn: false, isNull: address === 0n };
+    const place: ProbePlace = { kind: 'address', address: addressOfBits(address) };
+    return { place, isReturn: false, isSettled: false, isNull: address === 0n };
   }
-  const isReturn = word.endsWith(RETURN) && env.symbols(undefined, word) === 0;
-  const text = isReturn ? word.slice(0, -RETURN.length) : word;
+  const isWhole = env.symbols(undefined, word) > 0;
+  const isReturn = !isWhole && word.endsWith(RETURN);
+  const isSettled = !isWhole && word.endsWith(SETTLED);
+  const text = isReturn ? word.slice(0, -RETURN.length) : isSettled ? word.slice(0, -SETTLED.length) : word;
   const place = linePlace(text, env) ?? symbolPlace(command, text, env);
-  return { place, isReturn };
+  return { place, isReturn, isSettled };
 }
 
 /** `FUNC:LINE` and `FILE:LINE`: no symbol begins with a digit. */

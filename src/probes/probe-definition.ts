@@ -6,11 +6,21 @@ import type { CType } from '../events/c-types.js';
  */
 
 /** Who a probe's line was written to, and what it hears (the first letter: `p`, `r`, `f`, `t`, `e`). */
-export const PROBE_KINDS = ['kprobe', 'kretprobe', 'fprobe', 'fexit', 'tprobe', 'uprobe', 'uretprobe', 'eprobe'] as const;
+export const PROBE_KINDS = [
+  'kprobe',
+  'kretprobe',
+  'settled',
+  'fprobe',
+  'fexit',
+  'tprobe',
+  'uprobe',
+  'uretprobe',
+  'eprobe',
+] as const;
 export type ProbeKind = (typeof PROBE_KINDS)[number];
 
-/** Those that hear a function's end: they have `$retval`. */
-export const RETURN_KINDS: readonly ProbeKind[] = ['kretprobe', 'fexit', 'uretprobe'];
+/** Those that hear a function's end, or how what it returned has settled: they have `$retval`. */
+export const RETURN_KINDS: readonly ProbeKind[] = ['kretprobe', 'settled', 'fexit', 'uretprobe'];
 
 /** Where a probe stands, as it is written. */
 export type ProbePlace =
@@ -35,6 +45,9 @@ export type Fetch =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'this' }
   | { readonly kind: 'retval' }
+  /** `$status`: `fulfilled` or `rejected`; `$duration`: nanoseconds from the call until then. Where a promise settles. */
+  | { readonly kind: 'status' }
+  | { readonly kind: 'duration' }
   /** `%NAME`: a register, of machine code. */
   | { readonly kind: 'register'; readonly name: string }
   /** `@ADDR`: an address of memory; `@+OFFS`: that of so many bytes behind the start of the file in which the probe stands. Of machine code. */

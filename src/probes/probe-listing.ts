@@ -4,6 +4,7 @@ import type { ProbeArgument, ProbeDefinition, ProbeKind, ProbePlace } from './pr
 const LETTERS: Readonly<Record<ProbeKind, string>> = {
   kprobe: 'p',
   kretprobe: 'r',
+  settled: 'r',
   fprobe: 'f',
   fexit: 'f',
   tprobe: 't',
@@ -12,11 +13,14 @@ const LETTERS: Readonly<Record<ProbeKind, string>> = {
   eprobe: 'e',
 };
 
+/** What is listed behind the function. */
+const SUFFIXES: Readonly<Partial<Record<ProbeKind, string>>> = { fexit: '%return', settled: '%settled' };
+
 const hex = (value: number, digits = 0): string => `0x${BigInt.asUintN(64, BigInt(value)).toString(16).padStart(digits, '0')}`;
 
 function symbolText(kind: ProbeKind, { module, symbol, offset }: Extract<ProbePlace, { kind: 'symbol' }>): string {
   const name = module === undefined ? symbol : `${module}:${symbol}`;
-  return `${name}${offset === 0 ? '' : `+${offset}`}${kind === 'fexit' ? '%return' : ''}`;
+  return `${name}${offset === 0 ? '' : `+${offset}`}${SUFFIXES[kind] ?? ''}`;
 }
 
 /** A place as it is listed, and as it is written to remove one probe of several. */

@@ -43,6 +43,7 @@ const fileTail = (file: string): string => /([^/]*)$/.exec(file)![1]!.split(/[.\
 export const GROUPS: Readonly<Record<ProbeKind, string>> = {
   kprobe: 'kprobes',
   kretprobe: 'kprobes',
+  settled: 'kprobes',
   fprobe: 'fprobes',
   fexit: 'fprobes',
   tprobe: 'tracepoints',
@@ -53,7 +54,7 @@ export const GROUPS: Readonly<Record<ProbeKind, string>> = {
 
 /** The name of an event whose line gives it none: `p_SYM_OFFS`, `r_SYM_0`, `SYM__entry`, `p_FILE_0xOFFS`. */
 export function defaultEvent(kind: ProbeKind, place: ProbePlace): string {
-  const letter = kind === 'kretprobe' ? 'r' : 'p';
+  const letter = kind === 'settled' ? 's' : kind === 'kretprobe' ? 'r' : 'p';
   switch (place.kind) {
     case 'symbol': {
       const symbol = place.module === undefined ? place.symbol : `${place.module}:${place.symbol}`;

@@ -2,8 +2,8 @@ import type { ProbeArgument } from './probe-definition.js';
 
 /** Where a thread hears a probe. */
 export type PointPlace =
-  /** The patch sites of these functions: when they are called, or when they end. */
-  | { readonly kind: 'entry' | 'return'; readonly functions: readonly number[] }
+  /** The patch sites of these functions: when they are called, when they end, or when the promise that they return has settled. */
+  | { readonly kind: 'entry' | 'return' | 'settled'; readonly functions: readonly number[] }
   /** A breakpoint in function `n` at the first place in these ranges, in source units from its start; none: at its entry. */
   | {
       readonly kind: 'breakpoint';
@@ -21,6 +21,11 @@ export type PointPlace =
   | { readonly kind: 'tracepoint'; readonly system: string; readonly event: string }
   /** Another event with these fields, whose EventConfig names this one as a cause. */
   | { readonly kind: 'event'; readonly fields: readonly string[] };
+
+type SitePlace = Extract<PointPlace, { readonly functions: readonly number[] }>;
+
+/** Whether a probe is heard at the patch sites of functions. */
+export const isAtSites = (place: PointPlace): place is SitePlace => 'functions' in place;
 
 /** A probe as a thread runs it. */
 export interface PointConfig {

@@ -78,10 +78,10 @@ export const README = `tracing mini-HOWTO of fentry: ftrace for the functions of
                   e[:[<group>/][<event>]] <attached-group>.<attached-event> [<args>] [if <filter>]
                   -:[<group>/][<event>]
            place: [<module>:]<symbol>[+<offset>]|<memaddr>|<symbol>:<line>|<path>:<line>
-       place (kretprobe): [<module>:]<symbol>[+<offset>]%return|<memaddr>
+       place (kretprobe): [<module>:]<symbol>[+<offset>]%return|<memaddr>|[<module>:]<symbol>%settled
           place (uprobe): <path>:<line>|<path>:0x<offset>[%return]
             args: <name>=fetcharg[:type]
-        fetcharg: <variable>, this, @<variable>, $<efield>, $arg<N>, $arg*, $retval, and members: .<name> -><name> [<N>],
+        fetcharg: <variable>, this, @<variable>, $<efield>, $arg<N>, $arg*, $retval, $status, $duration, and members: .<name> -><name> [<N>],
                   $stack<index>, $stack, $comm,
                   +|-[u]<offset>(<fetcharg>), \\imm-value, \\"imm-string"
             type: s8/16/32/64, u8/16/32/64, x8/16/32/64, char, string, symbol,

@@ -66,6 +66,82 @@ test('a probe shows arguments, members and `this` of each call, in every thread'
   assert.equal(missed, '0');
 });
 
+/** Functions whose calls settle in each way; it prints the order of its microtasks, and what nobody handles. */
+const SETTLING = `
+const { setTimeout: sleep } = require('node:timers/promises');
+async function query(id) { await sleep(20); if (id < 0) throw new RangeError('no ' + id); return { id }; }
+async function passes(id) { return query(id); }
+function plain(id) { return query(id); }
+async function throws(id) { throw new Error('at once ' + id); }
+async function builds(id) { return { then(ok) { setTimeout(ok, 20, 'built ' + id); } }; }
+async function value(id) { return id; }
+function none(id) { return id; }
+async function* pages(id) { yield id; }
+process.on('unhandledRejection', (error) => console.log('unhandled', error.message));
+async function turn() {
+  const order = [];
+  const jobs = [passes(1), plain(2), builds(4), value(5), none(6), passes(-3).catch((error) => error.message), throws(7).catch(() => 7)];
+  Promise.resolve().then(() => order.push('a')).then(() => order.push('b')).then(() => order.push('c'));
+  value(1).then(() => order.push('v'));
+  passes(8).then(() => order.push('p'));
+  throws(9);
+  console.log(JSON.stringify(await Promise.all(jobs)), order.join(''));
+  setTimeout(turn, 5);
+}
+turn();
+`;
+
+test('%settled tells when the promise of a call settles, with its value or reason, and changes nothing', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = await sandbox.start(SETTLING);
+  let output = '';
+  program.stdout!.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  await until(() => output.split('\n').length > 6, 'it has run without probes');
+  const append = async (path: string, text: string): Promise<string> => (await sandbox.fentry('append', path, '--', text)).stderr;
+  const refused = await append('kprobe_events', 'p:pages pages%settled');
+  assert.match(refused, /pages is a generator: its calls return no promise; %return is hit at its end \(EINVAL\)/);
+  assert.match(await append('kprobe_events', 'p:on query%return $status'), /Invalid \$-variable specified/);
+  assert.match(await append('kprobe_events', 'f:all quer*%settled'), /only p and r hear how a promise settles/);
+  const names = ['passes', 'plain', 'builds', 'value', 'none', 'throws', 'query'];
+  for (const name of names) {
+    assert.equal(
+      await append('kprobe_events', `${name === 'plain' ? 'r' : 'p'}:${name} ${name}%settled id $status $duration $retval`),
+      '',
+    );
+  }
+  const listed = (await sandbox.fentry('cat', 'kprobe_events')).stdout;
+  assert.match(listed, /^r:kprobes\/passes passes%settled id=id status=\$status duration=\$duration arg4=\$retval$/m);
+  assert.equal(await append('events/kprobes/enable', '1'), '');
+  const trace = async (): Promise<string> => (await sandbox.fentry('cat', 'trace')).stdout;
+  const expected = {
+    passes: ['1 status="fulfilled" {id: 1}', '-3 status="rejected" RangeError: "no -3"', '8 status="fulfilled" {id: 8}'],
+    plain: ['2 status="fulfilled" {id: 2}'],
+    builds: ['4 status="fulfilled" "built 4"'],
+    value: ['5 status="fulfilled" 5', '1 status="fulfilled" 1'],
+    none: ['6 status="fulfilled" 6'],
+    throws: ['7 status="rejected" Error: "at once 7"', '9 status="rejected" Error: "at once 9"'],
+  };
+  for (const [name, texts] of Object.entries(expected)) {
+    const caller = `\\(turn\\+0x[\\da-f]+/0x[\\da-f]+ <- ${name}\\)`;
+    await until(
+      async () => {
+        const found = [...(await trace()).matchAll(new RegExp(` ${name}: ${caller} id=(.*) duration=(\\d+) arg4=(.*)$`, 'gm'))];
+        const shown = new Set(found.map(([, id, , value]) => `${id} ${value}`));
+        // A promise that is made by a timer of 20 ms takes at least about that.
+        const long = found.filter(([all]) => /passes|plain|builds/.test(all)).every(([, , duration]) => Number(duration) > 15e6);
+        return texts.every((text) => shown.has(text)) && shown.size === texts.length && long;
+      },
+      `${name} settles as ${texts.join(', ')}`,
+    );
+  }
+  assert.match(await trace(), / query: \(passes\+0x\w+\/0x\w+ <- query\) id=1 /);
+  const lines = new Set(output.split('\n').slice(0, -1));
+  assert.deepEqual([...lines].sort(), ['[{"id":1},{"id":2},"built 4",5,6,"no -3",7] avbcp', 'unhandled at once 9']);
+  assert.equal(await append('events/kprobes/enable', '0'), '');
+});
+
 test('a return probe shows what a function returned, what an async one resolved to, and a fault for an exception', async (t) => {
   const { append, heard } = await start(t);
   for (const line of [
@@ -76,6 +152,7 @@ test('a return probe shows what a function returned, what an async one resolved 
     assert.equal(await append('kprobe_events', line), '');
   }
   assert.equal(await append('events/kprobes/enable', '1'), '');
+  assert.match((await heard('loaded'))[0]!, / loaded: \(sell\+0x[\da-f]+\/0x[\da-f]+ <- load\) /);
   assert.match(textOf((await heard('loaded'))[0]!), /^id=(\d+) arg2=\{id: \1, ok: true\}$/);
   const failed = (await heard('failed', 12)).map(textOf);
   assert.ok(failed.includes('price=0 all=(fault)'), failed.join('\n'));
@@ -225,7 +302,7 @@ test('symstr stores symbols as text, of functions and addresses; arrays have tex
   assert.match(await append('kprobe_events', 'p:z inner k=done:symstr[2]'), /String accepts only memory argument \(EINVAL\)/);
 });
 
-test('a return probe that shows callers names the caller before the arrow too', async (t) => {
+test('a return probe names the caller before the arrow', async (t) => {
   const sandbox = new Sandbox(t);
   await sandbox.start(`
 function inner(x) { if (x === 2) throw new Error('two'); return x; }
@@ -240,6 +317,6 @@ setInterval(function tick() { outer(1); outer(2); }, 5);
   await until(async () => (await heard()).split(' x: ').length > 5, 'the probe is heard');
   assert.match(await heard(), / x: \(outer\+OFFSET <- inner\) x=1 arg2=1 by=outer\+OFFSET top=tick\+OFFSET\n/);
   // An exception has ended it: nothing is left of its stack.
-  assert.match(await heard(), / x: \(0 <- inner\) x=2 arg2=\(fault\) by=0 top=0\n/);
-  assert.match(await heard(), / y: \(0 <- inner\) x=1\n/);
+  assert.match(await heard(), / x: \(outer\+OFFSET <- inner\) x=2 arg2=\(fault\) by=0 top=0\n/);
+  assert.match(await heard(), / y: \(outer\+OFFSET <- inner\) x=1\n/);
 });

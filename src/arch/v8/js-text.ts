@@ -70,6 +70,7 @@ export const textFunction = ({ reason, hasThis, statements, ...one }: JsFunction
   ...one,
   ...(statements !== undefined && { statements: () => decodeStatements(statements) }),
   ...(!hasThis && { lacksThis: true }),
+  ...((one.kind === FUNCTION_KIND.generator || one.kind === FUNCTION_KIND['async-generator']) && { yields: true }),
   ...(KEPT[one.kind] && { kept: KEPT[one.kind]! }),
   ...(reason && { reason: parserError === undefined ? NO_SITE_REASONS[reason] : `${NO_SITE_REASONS[reason]}: ${parserError}` }),
 });

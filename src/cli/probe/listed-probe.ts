@@ -14,7 +14,7 @@ export function listedProbes(text: string): readonly ListedProbe[] {
   return text.split('\n').flatMap((line) => {
     const { letter, group, event, place, args = '' } = LINE.exec(line)?.groups ?? {};
     if (group === undefined || event === undefined || place === undefined) return [];
-    const isEnd = letter === 'r' && !place.endsWith('%return');
+    const isEnd = letter === 'r' && !/%(?:return|settled)$/.test(place);
     return [{ group, event, place: isEnd ? `${place}%return` : place, args: args.split(' ').filter((word) => word !== '') }];
   });
 }

@@ -4,7 +4,7 @@ import { UsageError } from '../verb.js';
 export interface PerfDefinition {
   readonly group: string | undefined;
   readonly event: string | undefined;
-  /** `FUNC[@FILE][+OFFS|%return|:LINE]` or `FILE:LINE`. */
+  /** `FUNC[@FILE][+OFFS|%return|%settled|:LINE]` or `FILE:LINE`. */
   readonly place: string;
   readonly args: readonly string[];
 }
@@ -25,7 +25,8 @@ export const GROUP = 'probe';
 /** The name of an event that has none: that of its function, with the line, or for a function's end. */
 export function eventNameOf(symbol: string, place: string): string {
   const [, line] = /:(\d+)$/.exec(place) ?? [];
-  const suffix = place.endsWith('%return') ? '__return' : line === undefined || line === '0' ? '' : `_L${line}`;
+  const [, end] = /%(return|settled)$/.exec(place) ?? [];
+  const suffix = end !== undefined ? `__${end}` : line === undefined || line === '0' ? '' : `_L${line}`;
   const name = symbol.replace(/\W/g, '_').replace(/^(?=\d)/, '_');
   // As long as the kernel lets a name be, with a number behind it.
   return `${name.slice(0, MOST - suffix.length)}${suffix}`;

@@ -106,7 +106,8 @@ export const probe: Verb = {
   summary: 'put probes into a running process; show where they can stand, and what they can read',
   options: OPTIONS,
   help: `  -a, --add DEFINITION      add a probe: [[GROUP:]EVENT=]PLACE [ARG...]; PLACE is one of
-                            FUNCTION, FUNCTION:LINE, FUNCTION+OFFSET, FUNCTION%return, FILE:LINE,
+                            FUNCTION, FUNCTION:LINE, FUNCTION+OFFSET, FUNCTION%return,
+                            FUNCTION%settled, FILE:LINE,
                             the lines of a function counted from 0; FUNCTION@FILE if several have the name;
                             ARG is an argument of kprobe_events, $vars for all variables, $params for the parameters
   -D, --definition DEFINITION  only print the line of kprobe_events

@@ -59,7 +59,8 @@ export function machineCodeAt(
 }
 
 /** @throws ProbeRefusal if a probe of machine code asks for what is not there */
-export function checkMachineCode({ args }: ProbeDefinition, code: MachineCode): void {
+export function checkMachineCode({ kind, args }: ProbeDefinition, code: MachineCode): void {
+  if (kind === 'settled') throw new ProbeRefusal('FAIL_REG_PROBE', 'machine code returns no promises');
   for (const [i, { fetch, type }] of args.entries()) {
     if (type.name === 'symstr') throw new ProbeRefusal('BAD_TYPE', 'a native program does not know its symbols: use symbol', i);
     const root = fetchRoot(fetch);

@@ -20,7 +20,7 @@ import {
   RETURN_KINDS,
 } from '../../../probes/probe-definition.js';
 import { ProbeRefusal } from '../../../probes/probe-errors.js';
-import type { PointPlace } from '../../../probes/probe-point.js';
+import { isAtSites, type PointPlace } from '../../../probes/probe-point.js';
 import { BreakpointProbe } from './breakpoint-probe.js';
 import { isInlined } from './code-lines.js';
 import { CopiedProbe } from './copied-probe.js';
@@ -59,7 +59,7 @@ const COMPILED = [5, 20, 100, 500, 2500];
 const WAYS: Partial<Record<PointPlace['kind'], ProbeWay>> = { statement: 'statement' };
 
 /** The letters of kprobes/list. */
-const LISTED: Partial<Record<ProbeKind, 'k' | 'r'>> = { kprobe: 'k', kretprobe: 'r' };
+const LISTED: Partial<Record<ProbeKind, 'k' | 'r'>> = { kprobe: 'k', kretprobe: 'r', settled: 'r' };
 
 type SymbolPlace = Extract<ProbePlace, { kind: 'symbol' }>;
 
@@ -152,6 +152,7 @@ export class ProbeTable implements ProbeBackend {
     checkGlob(asked, this.#process.port.machineCode, this.#functions);
     const code = this.#machineCodeAt(place);
     if (code !== undefined) checkMachineCode(asked, code);
+    if (asked.kind === 'settled' && place.kind === 'symbol') this.#checkSettles(place);
     if (code === undefined || !readsVariables(asked)) {
       await this.#checkPlace(asked);
       return asked;
@@ -259,7 +260,7 @@ export class ProbeTable implements ProbeBackend {
 
   /** The places where a point stands. */
   async #standing(place: PointPlace, definition: ProbeDefinition): Promise<readonly FoundPlace[]> {
-    if (place.kind === 'entry' || place.kind === 'return') return place.functions.map((n) => ({ n, offset: 0 }));
+    if (isAtSites(place)) return place.functions.map((n) => ({ n, offset: 0 }));
     if (place.kind === 'statement') return [{ n: place.n, offset: place.address - this.#process.table.address(place.n) }];
     if (place.kind !== 'breakpoint') return [];
     const { n, address, ranges, parts } = place;
@@ -361,6 +362,13 @@ export class ProbeTable implements ProbeBackend {
     const { reason, unheard } = n === undefined ? {} : table.function(n);
     if (reason !== undefined) throw new ProbeRefusal('FAIL_REG_PROBE', `it has no site: ${reason}`);
     if (unheard !== undefined && RETURN_KINDS.includes(kind)) throw new ProbeRefusal('FAIL_REG_PROBE', unheard);
+  }
+
+  /** @throws ProbeRefusal if the calls of a function return no promise */
+  #checkSettles({ symbol, module }: SymbolPlace): void {
+    const [n] = this.#process.table.find(symbol, module);
+    if (n === undefined || this.#process.table.function(n).yields !== true) return;
+    throw new ProbeRefusal('FAIL_REG_PROBE', `${symbol} is a generator: its calls return no promise; %return is hit at its end`);
   }
 
   #entryOf({ symbol, module }: SymbolPlace): FoundPlace | undefined {

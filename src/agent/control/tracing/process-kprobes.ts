@@ -1,6 +1,6 @@
 import type { TracedThread } from '../../../arch/port.js';
 import { createOps, type FtraceOps, OPS_ID } from '../../../ftrace/ops.js';
-import type { PointChange, PointConfig } from '../../../probes/probe-point.js';
+import { isAtSites, type PointChange, type PointConfig } from '../../../probes/probe-point.js';
 import type { OpsOwner } from './ops-owner.js';
 import type { TextTable } from './text-table.js';
 
@@ -101,7 +101,7 @@ export class ProcessKprobes implements OpsOwner {
     const functions = new Set<number>();
     for (const { points } of this.#armed.values()) {
       for (const { place } of points) {
-        if (place.kind === 'entry' || place.kind === 'return') for (const n of place.functions) functions.add(n);
+        if (isAtSites(place)) for (const n of place.functions) functions.add(n);
       }
     }
     // Not empty without functions: those of a text that is not loaded yet are waited for.

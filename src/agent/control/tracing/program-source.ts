@@ -65,7 +65,11 @@ export class ProgramSource implements ProbeSource {
     const named = this.#namesInAll(found) ?? (source === undefined ? [] : text.variables?.(source, one, offset));
     // What a function of machine code was called with may be gone at its end.
     const variables = isReturn && text.debug !== undefined ? [] : (named ?? []);
-    const retval = isReturn ? [{ name: '$retval', kind: 'result' }] : [];
+    const results = [
+      ...(isReturn ? ['$retval'] : []),
+      ...(place.kind === 'function' && place.isSettled ? ['$status', '$duration'] : []),
+    ];
+    const retval = results.map((name) => ({ name, kind: 'result' }));
     const file = this.#table.authorsFile(n);
     const symbol = this.#table.name(n);
     const line = await this.#lineOf(n, offset);

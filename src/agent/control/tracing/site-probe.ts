@@ -103,7 +103,7 @@ export class SiteProbe implements Kprobe {
     return [...groups].map(([key, { args, functions }]) => ({
       id: this.#idOf(key),
       ...common,
-      place: { kind: RETURN_KINDS.includes(kind) ? 'return' : 'entry', functions },
+      place: { kind: kind === 'settled' ? kind : RETURN_KINDS.includes(kind) ? 'return' : 'entry', functions },
       args,
       maxactive,
     }));

@@ -1,6 +1,6 @@
 import { fetchRoot } from '../../../probes/fetch-root.js';
 import type { ProbeArgument } from '../../../probes/probe-definition.js';
-import type { PointChange, PointConfig } from '../../../probes/probe-point.js';
+import { isAtSites, type PointChange, type PointConfig } from '../../../probes/probe-point.js';
 import type { EventCommand, PlaceRange, PortCommand, ProbePlace } from '../../port.js';
 import { PROBE, PROBES } from '../code/arena.js';
 import type { CallPool } from '../code/call-pool.js';
@@ -146,7 +146,7 @@ export class NativeProbes {
     if (ofEvent === undefined) this.#byEvent.set(point.event, new Set([point]));
     else ofEvent.add(point);
     const { place } = point;
-    if (place.kind === 'entry' || place.kind === 'return') {
+    if (isAtSites(place)) {
       for (const n of place.functions) {
         const { address, site } = { address: this.#memory.addressOf(n), site: this.#memory.siteOf(n) };
         if (place.kind === 'entry' && site?.hasArguments === false && address !== undefined) this.#putFirst(point, address);

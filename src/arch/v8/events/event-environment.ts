@@ -42,8 +42,6 @@ export interface EventEnvironment {
   addSymbols(symbols: readonly PointSymbol[]): void;
   /** The address of function `n`. */
   functionAddress(n: number): number;
-  /** The address of what called the function at this depth of the shadow stack, or 0. */
-  callerOf(depth: number): number;
   /** The address of the N-th caller of what runs, from 0, or 0. @param deepest the last one that sameCallerAt will be asked for */
   callerAt(index: number, deepest?: number): number;
   /** The same of the stack that the last `callerAt` has walked. */
@@ -86,7 +84,7 @@ export interface EnvironmentNeeds {
 
 /** Creates the environment of a thread. */
 export function createEnvironment(trace: ThreadTrace, { cpu, comm, printk }: EnvironmentNeeds): EventEnvironment {
-  const { state, functions } = trace.fgraph;
+  const { state } = trace.fgraph;
   const callers = new Uint32Array(MAX_CALLERS);
   let frames = 0;
   let measure: StackDepth | undefined;
@@ -111,7 +109,6 @@ export function createEnvironment(trace: ThreadTrace, { cpu, comm, printk }: Env
       else (symbols ??= new SymbolTable()).add(more.map((one) => ({ ...one, params: [], type: 't' })));
     },
     functionAddress: (n) => textAddress(trace.addresses[n]!),
-    callerOf: (depth) => (depth === 0 ? 0 : textAddress(trace.addresses[functions[depth - 1]!]!)),
     callerAt(index, deepest = index) {
       // No more of the stack than is asked for: each frame costs.
       frames = trace.walkStack(callers.subarray(0, deepest + 2), false);

@@ -8,6 +8,8 @@ export interface FetchPlaces {
   variable(name: string): string;
   readonly self: string;
   readonly retval: string;
+  readonly status: string;
+  readonly duration: string;
   readonly stack: string;
   stackEntry(index: number): string;
   readonly comm: string;
@@ -27,6 +29,8 @@ const SOURCES: Sources = {
   symbol: ({ name }, places) => places.variable(name),
   this: (_fetch, { self }) => self,
   retval: (_fetch, { retval }) => retval,
+  status: (_fetch, { status }) => status,
+  duration: (_fetch, { duration }) => duration,
   stack: (_fetch, { stack }) => stack,
   'stack entry': ({ index }, places) => places.stackEntry(index),
   comm: (_fetch, { comm }) => comm,

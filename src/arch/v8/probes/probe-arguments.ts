@@ -6,25 +6,33 @@ import { type FetchPlaces, fetchSources } from './fetch-source.js';
 type Constant = (value: unknown) => string;
 type Places = Omit<FetchPlaces, 'constant' | 'stackEntry'>;
 
-const COMMON = {
-  stack: 'env.stackBytes()',
-  comm: 'env.comm()',
-} as const;
-
 /** Nothing is there. */
 const NOWHERE = 'FAULT';
 
+const COMMON = {
+  stack: 'env.stackBytes()',
+  comm: 'env.comm()',
+  // Only where a promise settles.
+  status: NOWHERE,
+  duration: NOWHERE,
+} as const;
+
 /** What a probe at a function's site, or at its end, is called with. */
-const SITE_NAMES = ['n', 'depth', 'self', 'args', 'value'];
-const [FUNCTION, DEPTH, SELF, ARGS, VALUE] = SITE_NAMES.map((_name, i) => `a${i}`) as [string, string, string, string, string];
+const SITE_NAMES = ['n', 'self', 'args', 'value', 'caller', 'status', 'duration'] as const;
+const at = (name: (typeof SITE_NAMES)[number]): string => `a${SITE_NAMES.indexOf(name)}`;
+const [FUNCTION, ARGS, VALUE] = [at('n'), at('args'), at('value')];
 
 const SITE: Places = {
   ...COMMON,
   argument: (index) => `${ARGS}[${index}]`,
   variable: () => NOWHERE,
-  self: SELF,
+  self: at('self'),
   retval: VALUE,
+  status: at('status'),
+  duration: at('duration'),
 };
+
+const BREAKPOINT_NAMES = ['address', 'depth', 'self', 'values'];
 
 /** What a breakpoint calls a probe with: its address in place of a number, `this`, and functions that return the values of names. */
 const breakpointPlaces = (names: readonly string[]): Places => {
@@ -35,7 +43,8 @@ const breakpointPlaces = (names: readonly string[]): Places => {
 /** The fields that stand before those of the arguments, by place. */
 const HEADS = {
   entry: [`env.functionAddress(${FUNCTION})`],
-  return: [`env.functionAddress(${FUNCTION})`, `env.callerOf(${DEPTH})`],
+  return: [`env.functionAddress(${FUNCTION})`, at('caller')],
+  settled: [`env.functionAddress(${FUNCTION})`, at('caller')],
   breakpoint: [FUNCTION],
   statement: [FUNCTION],
   // It stands in no function of the program.
@@ -51,23 +60,21 @@ function callers({ place: { kind }, args }: PointConfig): (index: number) => str
   return (index) => {
     const caller = isWalked ? `env.sameCallerAt(${index})` : `env.callerAt(${index}, ${deepest})`;
     isWalked = true;
+    // The call is long over.
+    if (kind === 'settled') return '0';
     // An exception has ended the call: the stack is that of the function which has caught it.
     return kind === 'return' ? `(${VALUE} === FAULT ? 0 : ${caller})` : caller;
   };
-}
-
-/** The caller is known without a cost if a return probe shows callers anyway. */
-function headOf({ place: { kind }, args }: PointConfig, stackEntry: (index: number) => string): readonly string[] {
-  const walks = kind === 'return' && args.some(({ fetch }) => fetchRoot(fetch).kind === 'stack entry');
-  return walks ? [HEADS.return[0], stackEntry(0)] : HEADS[kind];
 }
 
 const argumentsFor = (config: PointConfig, names: readonly string[], places: Places): ProbeArguments => ({
   names,
   sources(constant: Constant) {
     const stackEntry = callers(config);
-    const head = headOf(config, stackEntry);
-    return [...head, ...config.args.flatMap((argument) => fetchSources(argument, { ...places, constant, stackEntry }))];
+    return [
+      ...HEADS[config.place.kind],
+      ...config.args.flatMap((argument) => fetchSources(argument, { ...places, constant, stackEntry })),
+    ];
   },
 });
 
@@ -76,7 +83,7 @@ export const siteArguments = (config: PointConfig): ProbeArguments => argumentsF
 
 /** The same at a breakpoint that passes the values of these names, behind its address and `this`. */
 export const breakpointArguments = (config: PointConfig, names: readonly string[]): ProbeArguments =>
-  argumentsFor(config, SITE_NAMES, breakpointPlaces(names));
+  argumentsFor(config, BREAKPOINT_NAMES, breakpointPlaces(names));
 
 /** What each record has besides its fields. */
 const COMMON_FIELDS: Readonly<Record<string, string>> = {

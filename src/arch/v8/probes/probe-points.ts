@@ -14,19 +14,13 @@ import type { ThreadTrace } from '../tracers/thread-trace.js';
 import { BreakpointPoint, type BreakpointPointNeeds } from './breakpoint-point.js';
 import { FAULT } from './fetch-values.js';
 import { namedArguments } from './probe-arguments.js';
+import { type Call, SettledCalls } from './settled-calls.js';
 import { FunctionPointsTable, SitePoint } from './site-points.js';
 import { StatementCalls, type StatementCells } from './statement-calls.js';
 import { StatementPoint, StatementPoints } from './statement-points.js';
 
-// Taken before the program could replace it.
-
-/** What a function was called with. */
-interface Call {
-  readonly self: unknown;
-  readonly args: readonly unknown[];
-}
-
-const NO_CALL: Call = { self: undefined, args: [] };
+const NONE: readonly unknown[] = [];
+const NO_CALL: Call = { self: undefined, args: NONE, caller: 0, at: 0, made: undefined };
 
 /** What the probes of a thread need of it. */
 export interface ProbePointsNeeds {
@@ -52,7 +46,8 @@ export class ProbePoints {
   readonly #statements: StatementPoints;
   /** Who hears the statements of functions. */
   readonly statementCalls: StatementCalls;
-  /** By depth, of frames whose end fetches it; and of coroutines that are not on the stack. */
+  readonly #settled: SettledCalls;
+  /** By depth, of frames whose end is heard; and of coroutines that are not on the stack. */
   readonly #calls: (Call | undefined)[] = [];
   readonly #suspended = new SafeWeakMap<Activation, Call>();
   /** Called with an event, `SYSTEM:EVENT`, that a probe causes from now on; undefined: by another event, or nothing does yet. */
@@ -68,6 +63,12 @@ export class ProbePoints {
     const common = { words: () => trace.eventWords, ended: (event: string, why: string) => probeEnded?.(event, why) };
     this.#breakpoints = { breakpoints, ...common };
     this.statementCalls = new StatementCalls(statementCells);
+    this.#settled = new SettledCalls(trace.clock, (point, n, call, { value, status, at }) => {
+      if (!this.#ends(point)) return;
+      env.eventTime.at = at;
+      this.#hit(point, n, call.self, call.args, call.caller, value, status, at - call.at);
+      env.eventTime.at = 0;
+    });
     this.#statements = new StatementPoints({ calls: this.statementCalls, env, ...common });
   }
 
@@ -103,23 +104,34 @@ export class ProbePoints {
       entry: (n, depth, self, args) => {
         const points = this.#functions.of[n];
         if (points === undefined) return IGNORED;
-        const { entries, returns } = points;
-        for (let i = 0; i < entries.length; i++) this.#hit(entries[i]!, n, depth, self, args, undefined);
+        const { entries, returns, settles, hearsEnd, keepsArguments } = points;
+        for (let i = 0; i < entries.length; i++) this.#hit(entries[i]!, n, self, args, 0, undefined);
+        if (!hearsEnd) return IGNORED;
         for (let i = 0; i < returns.length; i++) this.#begin(returns[i]!);
-        if (points.keepsCall) this.#calls[depth] = { self, args };
-        return returns.length === 0 ? IGNORED : bit;
+        for (let i = 0; i < settles.length; i++) this.#begin(settles[i]!);
+        const caller = this.#callerAt(depth);
+        const at = settles.length === 0 ? 0 : this.#trace.clock();
+        const { made } = this.#settled;
+        this.#calls[depth] = keepsArguments
+          ? { self, args, caller, at, made }
+          : { self: undefined, args: NONE, caller, at, made };
+        return bit;
       },
-      exited: (depth, n, value, unwound) => {
+      exited: (depth, n, value, unwound, isCoroutine) => {
         const points = this.#functions.of[n];
         if (points === undefined) return;
-        const { returns } = points;
-        const call = points.keepsCall ? (this.#calls[depth] ?? NO_CALL) : NO_CALL;
-        for (let i = 0; i < returns.length; i++) this.#end(returns[i]!, n, depth, call, unwound ? FAULT : value);
-        if (points.keepsCall) this.#calls[depth] = undefined;
+        const { returns, settles } = points;
+        const call = this.#calls[depth] ?? NO_CALL;
+        this.#calls[depth] = undefined;
+        for (let i = 0; i < returns.length; i++) {
+          if (this.#ends(returns[i]!)) this.#hit(returns[i]!, n, call.self, call.args, call.caller, unwound ? FAULT : value);
+        }
+        if (settles.length > 0 && call !== NO_CALL)
+          this.#settled.ended({ points: settles, n, call }, value, unwound, isCoroutine);
       },
       suspended: (depth, activation) => {
         const call = this.#calls[depth];
-        if (call === undefined || this.#functions.of[activation.fn]?.keepsCall !== true) return;
+        if (call === undefined || this.#functions.of[activation.fn]?.hearsEnd !== true) return;
         this.#suspended.set(activation, call);
         this.#calls[depth] = undefined;
       },
@@ -129,6 +141,12 @@ export class ProbePoints {
       },
       configure: (change) => this.#configure(change as PointChange | undefined),
     };
+  }
+
+  /** Who calls the function that is entered at this depth: what calls it without a place in text is the traced function around it. */
+  #callerAt(depth: number): number {
+    const found = this.#env.callerAt(0);
+    return found === 0 && depth > 0 ? this.#env.functionAddress(this.#trace.fgraph.functions[depth - 1]!) : found;
   }
 
   #begin(point: SitePoint): void {
@@ -141,21 +159,31 @@ export class ProbePoints {
     }
   }
 
-  #end(point: SitePoint, n: number, depth: number, { self, args }: Call, value: unknown): void {
+  /** Whether the end of a call is heard. */
+  #ends(point: SitePoint): boolean {
     if (point.skipped > 0) {
       point.skipped--;
-      return;
+      return false;
     }
     if (point.active > 0) point.active--;
-    this.#hit(point, n, depth, self, args, value);
+    return true;
   }
 
-  #hit(point: SitePoint, n: number, depth: number, self: unknown, args: readonly unknown[], value: unknown): void {
+  #hit(
+    point: SitePoint,
+    n: number,
+    self: unknown,
+    args: readonly unknown[],
+    caller: number,
+    value: unknown,
+    status?: string,
+    duration?: number,
+  ): void {
     const { probe, config } = point;
     if (probe === undefined) return;
     // What is called while an event is being recorded is not heard, as a kprobe inside a kprobe's handler.
     add(this.#trace.eventWords, this.#env.isInside ? config.missed : config.hits, 1);
-    probe(n, depth, self, args, value);
+    probe(n, self, args, value, caller, status, duration);
   }
 
   #configure(change: PointChange | undefined): void {
@@ -185,7 +213,10 @@ export class ProbePoints {
     if (point === undefined) return undefined;
     this.#points.delete(id);
     if (point instanceof BreakpointPoint || point instanceof StatementPoint) point.remove();
-    if (point instanceof SitePoint) this.#functions.remove(point);
+    if (point instanceof SitePoint) {
+      this.#functions.remove(point);
+      this.#settled.remove(point);
+    }
     return point;
   }
 
@@ -199,7 +230,10 @@ export class ProbePoints {
     this.#configs.set(id, config);
     const point = this.#create(config);
     if (point !== undefined) this.#points.set(id, point);
-    if (point instanceof SitePoint) this.#functions.add(point);
+    if (point instanceof SitePoint) {
+      this.#functions.add(point);
+      if (point.config.place.kind === 'settled') this.#settled.add(point);
+    }
     this.onAdded(event, point);
   }
 

@@ -1,6 +1,6 @@
 import { fetchRoot } from '../../../probes/fetch-root.js';
 import type { Fetch } from '../../../probes/probe-definition.js';
-import type { PointConfig } from '../../../probes/probe-point.js';
+import { isAtSites, type PointConfig } from '../../../probes/probe-point.js';
 import type { EventPoint, EventProbe } from '../events/event-point.js';
 import { siteArguments } from './probe-arguments.js';
 
@@ -28,13 +28,18 @@ export class SitePoint implements EventPoint {
 export interface FunctionPoints {
   readonly entries: readonly SitePoint[];
   readonly returns: readonly SitePoint[];
-  /** One of the returns fetches a parameter, or `this`. */
-  readonly keepsCall: boolean;
+  readonly settles: readonly SitePoint[];
+  /** Its calls are heard when they end. */
+  readonly hearsEnd: boolean;
+  /** One of those that come later fetches a parameter, or `this`. */
+  readonly keepsArguments: boolean;
 }
+
+const LISTS = { entry: 'entries', return: 'returns', settled: 'settles' } as const;
 
 const readsCall = (fetch: Fetch): boolean => ['argument', 'this'].includes(fetchRoot(fetch).kind);
 
-const NONE: FunctionPoints = { entries: [], returns: [], keepsCall: false };
+const NONE: Pick<FunctionPoints, (typeof LISTS)[keyof typeof LISTS]> = { entries: [], returns: [], settles: [] };
 
 /** The probes at the sites of functions. */
 export class FunctionPointsTable {
@@ -50,17 +55,20 @@ export class FunctionPointsTable {
   }
 
   #change({ config: { place } }: SitePoint, change: (points: readonly SitePoint[]) => readonly SitePoint[]): void {
-    if (place.kind !== 'entry' && place.kind !== 'return') return;
+    if (!isAtSites(place)) return;
+    const list = LISTS[place.kind];
     for (const n of place.functions) {
-      const { entries, returns } = this.of[n] ?? NONE;
-      const isEntry = place.kind === 'entry';
-      this.of[n] = pointsOf(isEntry ? change(entries) : entries, isEntry ? returns : change(returns));
+      const { entries, returns, settles } = this.of[n] ?? NONE;
+      const points = { entries, returns, settles };
+      this.of[n] = pointsOf({ ...points, [list]: change(points[list]) });
     }
   }
 }
 
-function pointsOf(entries: readonly SitePoint[], returns: readonly SitePoint[]): FunctionPoints | undefined {
-  if (entries.length === 0 && returns.length === 0) return undefined;
-  const keepsCall = returns.some(({ config }) => config.args.some(({ fetch }) => readsCall(fetch)));
-  return { entries, returns, keepsCall };
+function pointsOf(points: typeof NONE): FunctionPoints | undefined {
+  const { entries, returns, settles } = points;
+  const hearsEnd = returns.length + settles.length > 0;
+  if (entries.length === 0 && !hearsEnd) return undefined;
+  const keepsArguments = [...returns, ...settles].some(({ config }) => config.args.some(({ fetch }) => readsCall(fetch)));
+  return { ...points, hearsEnd, keepsArguments };
 }

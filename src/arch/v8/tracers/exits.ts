@@ -101,12 +101,12 @@ export function createExits(ctx: ThreadTrace, graph: FunctionGraph, listeners: F
   }
 
   /** The end of any frame, after it was popped. */
-  function finish(depth: number, want: number, value: unknown): void {
+  function finish(depth: number, want: number, value: unknown, isCoroutine?: boolean): void {
     const n = functions[depth]!;
     if (want === WANTS_FAST) exitFast(depth, n, calltimes[depth]!, clock());
     else {
       if ((want & WANTS_TRACER) !== 0) graphExit(depth, n, calltimes[depth]!, clock(), 0, value);
-      if ((want & ~WANTS_TRACER) !== 0) exited(want, depth, n, value, false);
+      if ((want & ~WANTS_TRACER) !== 0) exited(want, depth, n, value, false, isCoroutine);
       fgraph.leaveMarks(depth);
     }
   }
@@ -139,7 +139,7 @@ export function createExits(ctx: ThreadTrace, graph: FunctionGraph, listeners: F
       return;
     }
     activation.done = true;
-    finish(depth - 1, wants[depth - 1]!, result);
+    finish(depth - 1, wants[depth - 1]!, result, true);
   }
 
   function leaveCoroutine(activation: Activation): void {
@@ -149,7 +149,7 @@ export function createExits(ctx: ThreadTrace, graph: FunctionGraph, listeners: F
     const want = wants[depth]!;
     const n = functions[depth]!;
     if ((want & WANTS_TRACER) !== 0) graphExit(depth, n, calltimes[depth]!, clock(), EXIT_UNWOUND, undefined);
-    if ((want & ~WANTS_TRACER) !== 0) exited(want, depth, n, undefined, true);
+    if ((want & ~WANTS_TRACER) !== 0) exited(want, depth, n, undefined, true, true);
     fgraph.leaveMarks(depth);
   }
 

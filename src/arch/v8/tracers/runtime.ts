@@ -78,8 +78,8 @@ export class TracerRuntime {
       ...(needs.services ?? SERVICES),
     });
     const exits = createExits(ctx, graph, {
-      exited(want, depth, n, value, unwound) {
-        services.exited(want, depth, n, value, unwound);
+      exited(want, depth, n, value, unwound, isCoroutine) {
+        services.exited(want, depth, n, value, unwound, isCoroutine);
         fgraph.exitLists.exited(want, depth, n, value, unwound);
       },
       suspended(want, depth, activation, now) {

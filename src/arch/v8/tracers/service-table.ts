@@ -51,9 +51,9 @@ export class ServiceTable {
   }
 
   /** Tells those in `want` that the frame at `depth` ended. */
-  exited(want: number, depth: number, n: number, value: unknown, unwound: boolean): void {
+  exited(want: number, depth: number, n: number, value: unknown, unwound: boolean, isCoroutine?: boolean): void {
     for (let left = want & this.#hearing; left !== 0; left &= left - 1) {
-      this.#byOps[31 - Math.clz32(left & -left)]!.exited!(depth, n, value, unwound);
+      this.#byOps[31 - Math.clz32(left & -left)]!.exited!(depth, n, value, unwound, isCoroutine);
     }
   }
 }

@@ -2,8 +2,18 @@ import type { Activation } from '../../../ftrace/activation.js';
 import type { Around, EntryFunction } from './entry.js';
 import type { ThreadTrace } from './thread-trace.js';
 
-/** Called at the end of a frame for the ops that want it: `want` has their bits. */
-export type FrameExited = (want: number, depth: number, n: number, value: unknown, unwound: boolean) => void;
+/**
+ * Called at the end of a frame for the ops that want it: `want` has their bits.
+ * @param isCoroutine it is a coroutine's, at its own site: its promise is resolved or rejected next
+ */
+export type FrameExited = (
+  want: number,
+  depth: number,
+  n: number,
+  value: unknown,
+  unwound: boolean,
+  isCoroutine?: boolean,
+) => void;
 
 /** Called for coroutines: the depth at which one leaves the stack, or came back. */
 export type CoroutineMoved = (want: number, depth: number, activation: Activation, now: number) => void;
@@ -23,7 +33,7 @@ export interface TraceService {
   /** Called for the functions that its ops filters. Runs on the hot path: it must not run the program's code. */
   readonly entry: EntryFunction;
   /** The frame at `depth` ended, if `entry` returned the service's bit. */
-  exited?(depth: number, n: number, value: unknown, unwound: boolean): void;
+  exited?(depth: number, n: number, value: unknown, unwound: boolean, isCoroutine?: boolean): void;
   /** What a site calls for a sync function, in place of a trampoline around `entry`; it pushes the frame itself. */
   readonly enter?: (n: number) => number;
   /** Absent: its trampolines and those of lists are as they are. */
