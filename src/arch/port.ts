@@ -71,10 +71,15 @@ export interface EventDeclared {
   readonly name: string;
   readonly fields: FieldSpecs;
   readonly print: string;
+  /** The names of the arguments of its tracepoint. */
+  readonly args?: readonly string[];
   /** Its first record says what fields it has: then it is declared again. */
   readonly isOpen?: boolean;
   readonly source?: string;
 }
+
+/** A tracepoint that the program has declared. */
+export type TracepointDeclared = Required<Pick<EventDeclared, 'system' | 'name' | 'args'>>;
 
 /** A function in which a probe stands, or is to stand. */
 export interface ProbedFunction {
@@ -193,6 +198,8 @@ export type PortEvent =
   | { readonly type: 'tasks'; readonly lists: readonly ListedTasks[] }
   /** The program has declared an event. */
   | { readonly type: 'event declared'; readonly event: EventDeclared }
+  /** The program has declared a tracepoint that is no event. */
+  | { readonly type: 'tracepoint declared'; readonly tracepoint: TracepointDeclared }
   /** A mark of a thread that has no buffer yet. `ip`: the address of what printed it; absent: none, as for trace_marker. */
   | { readonly type: 'mark'; readonly text: Uint8Array; readonly ip?: number }
   | { readonly type: 'raw mark'; readonly bytes: Uint8Array }
@@ -218,6 +225,8 @@ export type PortEvent =
   | { readonly type: 'joined'; readonly to: number }
   /** Function `n` could not be reached; the reason as a sentence. */
   | { readonly type: 'unreached'; readonly n: number; readonly why: string }
+  /** The condition of a function that is made to fail threw. */
+  | { readonly type: 'fault condition'; readonly n: number; readonly message: string }
   /** What became of a live patch on the thread. */
   | ({ readonly type: 'livepatch'; readonly patch: number } & LivepatchNews)
   /** The thread has run its last code. */

@@ -2,6 +2,7 @@
 import { TraceError } from '../base/errno.js';
 import { VERSION } from '../base/version.js';
 import { tellOfStoppedProcesses } from '../client/stopped-process.js';
+import { type OptionSpecs, splitCommand } from './arguments.js';
 import { nearest } from './nearest.js';
 import { complain, endOnClosedStdout, print } from './output.js';
 import { UsageError, type Verb } from './verb.js';
@@ -49,10 +50,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   replay: 'fentry report',
 };
 
-/** Options before the command to run are fentry's own. */
-function asksForHelp(args: readonly string[]): boolean {
-  const end = args.findIndex((arg) => arg === '--' || !arg.startsWith('-'));
-  return args.slice(0, end < 0 ? undefined : end).some((arg) => arg === '--help' || arg === '-h');
+/** Options before the first word, and their values, are fentry's own. */
+function asksForHelp(args: readonly string[], options: OptionSpecs): boolean {
+  const { own } = splitCommand(args, options);
+  return own.some((arg) => arg === '--help' || arg === '-h');
 }
 
 /** `fentry --pid 4711 cat trace`: --pid may also come before the verb. */
@@ -83,7 +84,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     process.stderr.write(`fentry: there is no verb '${visible(name)}'${meaning}\nfentry --help lists them.\n`);
     return 2;
   }
-  if (asksForHelp(args)) {
+  if (asksForHelp(args, verb.options)) {
     print(`${usage(verb)}\n${verb.summary}\n${verb.help === '' ? '' : `\n${verb.help}`}`);
     return 0;
   }

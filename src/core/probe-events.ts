@@ -214,15 +214,11 @@ export class ProbeEvents {
     },
     file: (path) => this.#process.probes.file(path),
     event: (system, name) => this.#attachable(system, name),
-    tracepoint: (name) => [...this.#process.events.all()].find((event) => event.name === name && this.#isTracepoint(event)),
+    tracepoint: (name) => this.#process.events.tracepoint(name),
   };
 
   #attachable(system: string, name: string): EventDefinition | undefined {
     const event = system === 'ftrace' ? undefined : this.#process.events.find(system, name);
     return event === undefined || event.isOpen || this.#byEvent.has(event) ? undefined : event;
-  }
-
-  #isTracepoint(event: TraceEvent): boolean {
-    return event.system !== 'ftrace' && event.system !== 'synthetic' && !this.#byEvent.has(event);
   }
 }

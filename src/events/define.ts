@@ -19,6 +19,8 @@ export interface EventTraits {
   readonly isOpen?: boolean;
   /** The channel that it is made of: a thread that has not met it finds it by that name. */
   readonly source?: string;
+  /** The names of the arguments of its tracepoint; absent: it has none. */
+  readonly args?: readonly string[];
   /** The program passes functions, and records have their addresses. */
   readonly takesFunctions?: boolean;
 }

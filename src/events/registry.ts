@@ -26,6 +26,13 @@ export interface Events<E = TraceEvent> extends EventsById<E> {
   find(system: string, name: string): E | undefined;
 }
 
+/** A tracepoint: what probes of it are called with. */
+export interface EventTracepoint {
+  readonly system: string;
+  readonly name: string;
+  readonly args: readonly string[];
+}
+
 /** All events: those of group ftrace, and those that were added at run time (kernel/trace/trace_output.c). */
 export class EventRegistry implements Events {
   readonly #byId = new Map<number, TraceEvent>();
@@ -33,6 +40,8 @@ export class EventRegistry implements Events {
   readonly #lastId: number;
   #first: (() => readonly EventDefinition[]) | undefined;
   readonly #watchers = new Set<EventWatcher>();
+  /** Those that are no events, by name. */
+  readonly #tracepoints = new Map<string, EventTracepoint>();
   #next = FIRST_ID;
   #lastOfFirst = FIRST_ID - 1;
   /** Called with each event that is added at run time. */
@@ -89,6 +98,17 @@ export class EventRegistry implements Events {
     this.#add(event);
     this.onRegister(event);
     return event;
+  }
+
+  /** There is a tracepoint that is no event. The first of a name counts. */
+  addTracepoint(tracepoint: EventTracepoint): void {
+    if (!this.#tracepoints.has(tracepoint.name)) this.#tracepoints.set(tracepoint.name, tracepoint);
+  }
+
+  /** The tracepoint of a name, with an event or without. */
+  tracepoint(name: string): EventTracepoint | undefined {
+    for (const event of this.all()) if (event.name === name && event.args !== undefined) return { ...event, args: event.args };
+    return this.#tracepoints.get(name);
   }
 
   /** Asks `watcher` before events go, until the returned function is called. */

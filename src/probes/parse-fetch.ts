@@ -260,12 +260,17 @@ export class FetchParser {
     let rest = text;
     let step = 0;
     while (rest !== '') {
-      const { 0: whole, groups } = MEMBER.exec(rest) ?? this.#refuse('BAD_FETCH_ARG', at + text.length - rest.length);
+      const { 0: whole, groups } = MEMBER.exec(rest) ?? this.#noMember(rest, at + text.length - rest.length);
       fetch = { kind: 'member', of: fetch, name: groups!.name ?? groups!.index ?? groups!.key! };
       rest = rest.slice(whole.length);
       if (++step === LAST_STEP) this.#refuse('TOO_MANY_OPS', at);
     }
     return { fetch, fetched: 'value', step };
+  }
+
+  #noMember(text: string, at: number): never {
+    const detail = /^(?:->|\.)#/.test(text) ? 'a private name can be read only by the code of its class' : '';
+    return this.#refuse('BAD_FETCH_ARG', at, { detail });
   }
 
   #number(read: (text: string) => bigint, text: string, error: ProbeErrorName, at: number): bigint {

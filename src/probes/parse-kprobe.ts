@@ -1,6 +1,7 @@
 import { attempt } from '../base/attempt.js';
 import { kstrtoul } from '../base/kstrtoul.js';
-import { ALL, expandArguments, parseArguments } from './parse-arguments.js';
+import { variableOf } from './fetch-root.js';
+import { ALL, expandArguments, FIRST_ARGUMENT, parseArguments } from './parse-arguments.js';
 import type { FetchScope } from './parse-fetch.js';
 import { checkSymbol, isUprobePlace, parsePlace, SETTLED } from './parse-place.js';
 import { ProbeCommand } from './probe-command.js';
@@ -135,8 +136,15 @@ export function parseTprobe(words: readonly string[], env: ProbeEnvironment): Pr
   const { group = GROUPS.tprobe, event = defaultEvent('tprobe', place) } = named
     ? parseEventName(command, 0, named.text, named.at)
     : UNNAMED;
-  const params = Object.keys(found.fields);
+  const params = found.args;
   const scope: FetchScope = { isReturn: false, hasArguments: true, isUprobe: false, params };
   const expanded = expandArguments(command, scope, params);
-  return { kind: 'tprobe', group, event, place, maxactive: 0, args: parseArguments(expanded, scope) };
+  const args = parseArguments(expanded, scope);
+  for (const [i, { fetch }] of args.entries()) {
+    const unknown = variableOf(fetch);
+    if (unknown === undefined || params.includes(unknown)) continue;
+    const detail = `${unknown} is no argument of ${found.system}:${found.name}, which has ${params.join(', ') || 'none'}`;
+    expanded.refuse('BAD_FETCH_ARG', FIRST_ARGUMENT + i, expanded.words[FIRST_ARGUMENT + i]!.indexOf('=') + 1, { detail });
+  }
+  return { kind: 'tprobe', group, event, place, maxactive: 0, args };
 }

@@ -36,7 +36,7 @@ const env: ProbeEnvironment = {
   params: (module, name) => FUNCTIONS[`${module ?? ''}:${name}`],
   file: (path) => (path === '/srv/app/shop.ts' || path === 'shop.ts' ? 'regular' : 'ENOENT'),
   event: (system, name) => (system === 'sched' && name === 'sched_switch' ? SWITCH : undefined),
-  tracepoint: (name) => (name === 'sched_switch' ? SWITCH : undefined),
+  tracepoint: (name) => (name === 'sched_switch' ? { system: 'sched', name, args: ['prev', 'next'] } : undefined),
 };
 
 const parsed = (line: string, file: ProbeFile = 'kprobe_events'): ProbeDefinition => {
@@ -160,7 +160,12 @@ test('function probes and tracepoint probes are those of later kernels', () => {
   assert.equal(line('f handle%return $retval'), 'f:fprobes/handle__exit handle%return arg1=$retval');
   assert.equal(line('f8:g/x handle%return'), 'f8:g/x handle%return');
   assert.equal(line('f:all express:*'), 'f:fprobes/all express:*');
-  assert.equal(line('t sched_switch prev_pid'), 't:tracepoints/sched_switch sched_switch prev_pid=prev_pid');
+  assert.equal(line('t sched_switch prev.pid $arg2'), 't:tracepoints/sched_switch sched_switch pid=prev.pid arg2=$arg2');
+  assert.equal(line('t sched_switch $arg*'), 't:tracepoints/sched_switch sched_switch prev=prev next=next');
+  assert.equal(
+    refused('t sched_switch a=prev_pid'),
+    'EINVAL Invalid fetch argument: prev_pid is no argument of sched:sched_switch, which has prev, next\nt sched_switch a=prev_pid\n                 ^',
+  );
   assert.equal(refused('f handle+8'), 'EINVAL Invalid probed address or symbol\nf handle+8\n  ^');
   assert.equal(refused('f8 handle'), 'EINVAL Maxactive is not for kprobe\nf8 handle\n ^');
   assert.equal(refused('t sched/sched_switch'), 'EINVAL Invalid character in tracepoint name\nt sched/sched_switch\n       ^');

@@ -24,6 +24,6 @@ export interface ProbeEnvironment {
    * machine code.
    */
   registersAt?(place: ProbePlace): ReadonlySet<string> | undefined;
-  /** The event of a tracepoint, whose name is without a system. */
-  tracepoint(name: string): EventDefinition | undefined;
+  /** A tracepoint, by its name without a system, and the names of its arguments. */
+  tracepoint(name: string): { readonly system: string; readonly name: string; readonly args: readonly string[] } | undefined;
 }

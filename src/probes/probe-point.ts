@@ -18,7 +18,7 @@ export type PointPlace =
   /** The site of a statement of function `n`: its number among those, and its address. Of what it passes, names have become `argument`s. */
   | { readonly kind: 'statement'; readonly n: number; readonly index: number; readonly address: number }
   /** A tracepoint of the program or of fentry. */
-  | { readonly kind: 'tracepoint'; readonly system: string; readonly event: string }
+  | { readonly kind: 'tracepoint'; readonly system: string; readonly event: string; readonly source?: string | undefined }
   /** Another event with these fields, whose EventConfig names this one as a cause. */
   | { readonly kind: 'event'; readonly fields: readonly string[] };
 

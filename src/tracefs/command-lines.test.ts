@@ -7,6 +7,7 @@ test('a command ends at its line, at the end of the write, or at a comment', () 
 });
 
 test('blank lines and comments are no commands', () => {
+  assert.deepEqual([...commandLines('p:x Bag.add this.#sum this->#sum # all')], ['p:x Bag.add this.#sum this->#sum ']);
   assert.deepEqual([...commandLines('\n   \n# p:x vfs_read\n')], []);
 });
 

@@ -168,6 +168,35 @@ test('a return probe shows what a function returned, what an async one resolved 
   assert.deepEqual(sums?.slice(0, 4).sort(), ['n=0', 'n=1', 'n=2', 'n=3']);
 });
 
+test('a probe of a file that only one thread has loaded is not said to have ended in the others', async (t) => {
+  const sandbox = new Sandbox(t);
+  const library = sandbox.file(
+    'library.cjs',
+    'exports.price = function price(order) {\n  const total = order.n * 2;\n  return total;\n};\n',
+  );
+  await sandbox.start(`
+const { Worker, isMainThread } = require('node:worker_threads');
+const load = () => setInterval(() => require(${JSON.stringify(library)}).price({ n: 5 }), 5);
+if (isMainThread) { load(); new Worker(__filename); }
+else setInterval(() => { if (require('node:fs').existsSync(${JSON.stringify(`${library}.now`)})) load(); }, 5);
+`);
+  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  await until(async () => (await cat('trace')).includes('#P:2'), 'the worker runs');
+  assert.equal((await sandbox.fentry('append', 'kprobe_events', 'p:twice price:2 total')).stderr, '');
+  assert.match(
+    (await sandbox.fentry('append', 'kprobe_events', 'p:no price:2 this.#own')).stderr,
+    /a private name can be read only by the code of its class/,
+  );
+  await sandbox.fentry('append', 'events/kprobes/twice/enable', '1');
+  await until(async () => / twice: .* total=10\n/.test(await cat('trace')), 'the thread that has it is heard');
+  assert.doesNotMatch(await cat('error_log'), /twice|no text with sites/);
+  sandbox.file('library.cjs.now', '');
+  await until(
+    async () => /\[001\].* twice: .* total=10\n/.test(await cat('trace')),
+    'the other one is heard once it has loaded it',
+  );
+});
+
 test('a getter of the program is not run: its value is a fault', async (t) => {
   const { output, append, heard, enable } = await start(t);
   assert.equal(await append('kprobe_events', 'p:peek Shop.total secret=order.secret no=order.no.such'), '');

@@ -159,12 +159,20 @@ test('functions fail as often as fail_function says', async (t) => {
   assert.match(await write('fail_function/inject', '!total'), /\(ENOENT\)/);
   assert.equal(await write('fail_function/inject', 'total'), '');
   assert.match(await write('fail_function/inject', 'total'), /\(EBUSY\)/);
-  assert.match(await write('fail_function/total/retval', '7 +'), /SyntaxError.*\(EINVAL\)/);
+  assert.match(await write('fail_function/total/retval', '7 +'), /SyntaxError: the expression is not complete: 7 \+ \(EINVAL\)/);
+  assert.match(await write('fail_function/total/retval', '7)'), /SyntaxError: Unexpected token '\)' \(EINVAL\)/);
   assert.equal(await evaluate('api.total({ price: 5 })'), '5', 'the probability is 0');
   await write('fail_function/probability', '100');
   assert.equal(await evaluate('api.total({ price: 5 })'), 'Error: fail_function: total');
   assert.equal(await evaluate('api.total({ price: 5 })'), '5', 'once');
   await write('fail_function/times', '-1');
+  await write('fail_function/total/condition', 'ordr.price > 9');
+  assert.deepEqual([await evaluate('api.total({ price: 10 })'), await evaluate('api.total({ price: 10 })')], ['10', '10']);
+  await until(
+    async () =>
+      /the condition of fail_function threw, .*: ReferenceError: ordr is not defined/.test(await session.read('error_log')),
+    'a misspelt condition is told',
+  );
   await write('fail_function/total/condition', 'order.price > 9');
   await write('fail_function/total/retval', 'order.price - 9');
   assert.deepEqual([await evaluate('api.total({ price: 5 })'), await evaluate('api.total({ price: 10 })')], ['5', '1']);

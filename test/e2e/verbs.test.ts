@@ -29,6 +29,25 @@ test('a misspelt function, tracer, clock, option or package is refused with what
   assert.match(await said('stop', '4711'), /takes no words: '4711'; a process is chosen with --pid 4711/);
 });
 
+test('--help is taken behind other options, and is a word of the command behind its name', async (t) => {
+  const sandbox = new Sandbox(t);
+  for (const args of [
+    ['record', '-o', 'x.dat', '--help'],
+    ['start', '--pid', '1', '-p', 'nop', '-h'],
+    ['probe', '-f', '--help'],
+  ]) {
+    const { stdout, code } = await sandbox.fentry(...args);
+    assert.match(stdout, new RegExp(`^usage: fentry ${args[0]} `));
+    assert.equal(code, 0);
+  }
+  assert.equal(
+    (await sandbox.fentry('record', '-o', sandbox.file('x.dat', ''), process.execPath, '--help')).stdout.startsWith(
+      'Usage: node',
+    ),
+    true,
+  );
+});
+
 test('start resets the filters and the depth of the one before', async (t) => {
   const sandbox = new Sandbox(t);
   const { pid } = await sandbox.start(PROGRAM);

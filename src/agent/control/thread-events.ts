@@ -63,6 +63,7 @@ const HANDLERS: Handlers = {
   mark: ({ instances: [top], cmdlines }, { tid }, { text, ip }) => top!.mark(text, tid, cmdlines.get(tid) ?? 'node', ip),
   'raw mark': ({ instances: [top], cmdlines }, { tid }, { bytes }) => top!.markRaw(bytes, tid, cmdlines.get(tid) ?? 'node'),
   'event declared': ({ events }, _thread, { event }) => declareEvent(events, event),
+  'tracepoint declared': ({ events }, _thread, { tracepoint }) => events.addTracepoint(tracepoint),
   task: ({ cmdlines }, _thread, { pid, comm }) => cmdlines.set(pid, comm),
   dump: ({ onDump }, _thread, { cpu }) => onDump(cpu),
   printk: ({ consoleLine }, thread, { record, ts }) => thread.post({ type: 'print', text: consoleLine(thread.cpu, record, ts) }),
@@ -85,6 +86,8 @@ const HANDLERS: Handlers = {
   },
   'events lost': ({ warn }, _thread, { count }) => warn(`${count} events came too fast for their triggers`, 'triggers'),
   'probe ended': ({ warn }, _thread, { event, why }) => warn(`the place of a probe ${why}`, event),
+  'fault condition': ({ warn }, _thread, { n, message }) =>
+    warn(`the condition of fail_function threw, so that these calls do not fail: ${message}`, [n]),
   unreached: ({ warn }, _thread, { n, why }) => warn(why, [n]),
   livepatch: ({ livepatches }, thread, { patch, ...news }) => livepatches.told(thread, patch, news),
   end({ onProgramEnd }, { tid }) {

@@ -318,7 +318,9 @@ export class ProbeTable implements ProbeBackend {
       const { system, event } = place;
       const target = this.#process.events.find(system, event);
       const fixed: PointPlace =
-        kind === 'tprobe' ? { kind: 'tracepoint', system, event } : { kind: 'event', fields: Object.keys(target?.specs ?? {}) };
+        kind === 'tprobe'
+          ? { kind: 'tracepoint', system, event, source: target?.source }
+          : { kind: 'event', fields: Object.keys(target?.specs ?? {}) };
       const points = [{ ...shared, id: takeId(), place: fixed, args, maxactive }];
       return { points: () => points, needsSymbols: needsSymbols(definition) };
     }

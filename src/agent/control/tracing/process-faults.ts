@@ -124,6 +124,13 @@ function check(text: string): void {
   try {
     compileFunction(text.startsWith('throw ') || text === '' ? text : `return (${text}\n)`);
   } catch (error) {
-    throw new TraceError('EINVAL', String(error));
+    throw new TraceError(
+      'EINVAL',
+      isOwnBracket(text, error) ? `SyntaxError: the expression is not complete: ${text}` : String(error),
+    );
   }
 }
+
+/** Whether V8 complains of the bracket that stands behind an expression here, and not in the text. */
+const isOwnBracket = (text: string, error: unknown): boolean =>
+  /Unexpected token '\)'/.test(String(error)) && text.split(')').length <= text.split('(').length;

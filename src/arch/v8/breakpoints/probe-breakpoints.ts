@@ -5,6 +5,7 @@ import type { FindCaller } from '../call-stack.js';
 import type { AddressOfForeign } from '../realm/find-caller.js';
 import { defineProperty, SafeMap } from '../realm/primordials.js';
 import type { Texts } from '../realm/texts.js';
+import type { Undo } from '../realm/undo.js';
 import type { BreakpointRequest, ProbeEnd } from './breakpoint-request.js';
 import { DebuggerSession, type Script } from './debugger-session.js';
 import type { EarlyText } from './early-text.js';
@@ -126,6 +127,14 @@ export class ProbeBreakpoints {
       return 'is no place where V8 can stop';
     }
     return { remove: () => this.#remove(spot, probe) };
+  }
+
+  /** Calls `run` once when the thread loads the text at an address, unless what is returned is called before. */
+  whenLoaded(address: number, run: () => void): Undo {
+    return this.#needs.texts.whenLoaded(address, () => {
+      run();
+      return () => {};
+    });
   }
 
   /** The callers of functions with sites, as `find` finds them, and of those in which a breakpoint was hit. */

@@ -30,7 +30,7 @@ export interface ThreadEventsNeeds extends EnvironmentNeeds {
   /** A probe is not hit, or not any more. */
   readonly probeEnded?: (event: string, why: string) => void;
   /** Declares the tracepoints of fentry's own events of an event's system, and the event's own; nothing for others. */
-  readonly load: (event: TraceEvent, trace: ThreadTrace) => void;
+  readonly load: (event: Pick<TraceEvent, 'system' | 'name' | 'source'>, trace: ThreadTrace) => void;
 }
 
 /** An event that some instance wants. */
@@ -70,7 +70,7 @@ export class ThreadEvents {
       (change: (wanted: WantedEvent, point: EventPoint) => void) =>
       (key: string, point: EventPoint | undefined): void => {
         const wanted = this.#wanted.get(key);
-        if (wanted === undefined || needs.tracepoints.get(key) !== undefined) return;
+        if (wanted === undefined || needs.tracepoints.of(key).length > 0) return;
         if (point !== undefined) change(wanted, point);
         else if (wanted.probes.size === 0) this.#register(wanted);
       };
@@ -97,7 +97,7 @@ export class ThreadEvents {
     if (config === undefined) wanted!.files.delete(instance);
     else wanted!.files.set(instance, config);
     const { tracepoints } = this.#needs;
-    if (config !== undefined && tracepoints.get(key) === undefined) {
+    if (config !== undefined && tracepoints.of(key).length === 0) {
       tracepoints.loading(() => this.#needs.load(event, this.#trace));
     }
     this.#register(wanted!);
@@ -166,19 +166,20 @@ export class ThreadEvents {
   /** What causes an event on this thread; empty where other events do. */
   #pointsOf(event: TraceEvent): readonly EventPoint[] {
     const key = keyOf(event);
-    const declared = this.#needs.tracepoints.get(key);
-    if (declared === undefined) return this.probes.of(key);
+    const all = this.#needs.tracepoints.of(key);
+    if (all.length === 0) return this.probes.of(key);
     const open = this.#needs.tracepoints.open(key);
-    if (open !== undefined) {
-      const args = { ...argumentsOf(declared), getters: open.getters(event.specs) };
-      return [tracepointPoint(declared, args)];
-    }
+    if (open === undefined) return all.map((declared) => this.#pointOf(declared));
+    return all.map((declared) => tracepointPoint(declared, { ...argumentsOf(declared), getters: open.getters(event.specs) }));
+  }
+
+  #pointOf(declared: DeclaredTracepoint): EventPoint {
     let point = this.#declared.get(declared);
     if (point === undefined) {
       point = tracepointPoint(declared, argumentsOf(declared));
       this.#declared.set(declared, point);
     }
-    return [point];
+    return point;
   }
 
   #drop(wanted: WantedEvent): void {

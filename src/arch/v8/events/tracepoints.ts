@@ -1,9 +1,16 @@
+import { say } from '../../../agent/say.js';
 import type { FieldSpecs } from '../../../events/fields.js';
-import type { DeclaredTracepoint } from '../../../tracepoint/declared.js';
+import type { DeclaredTracepoint, EventParts } from '../../../tracepoint/declared.js';
 import { listenToTracepoints } from '../../../tracepoint/declared.js';
-import type { EventDeclared } from '../../port.js';
+import type { EventDeclared, TracepointDeclared } from '../../port.js';
 import { fieldSpecs } from '../node-events/field-specs.js';
 import { SafeMap } from '../realm/primordials.js';
+
+const NONE: readonly DeclaredTracepoint[] = [];
+
+/** Whether records of both are alike. */
+const haveSameFields = (a: EventParts, b: EventParts): boolean =>
+  a.print === b.print && JSON.stringify(fieldSpecs(a.fields)) === JSON.stringify(fieldSpecs(b.fields));
 
 /** An event whose fields come with its first record, in whichever thread that is. */
 export interface OpenEvent {
@@ -17,8 +24,12 @@ export interface OpenEvent {
 
 /** The tracepoints of one thread that are events: the program's, and fentry's own once they are loaded. */
 export class Tracepoints {
-  readonly #points = new SafeMap<string, DeclaredTracepoint>();
+  /** Several may have one name: those of two copies of a library. */
+  readonly #points = new SafeMap<string, readonly DeclaredTracepoint[]>();
+  /** Those that are no events. */
+  readonly #plain = new SafeMap<string, readonly DeclaredTracepoint[]>();
   readonly #tell: (event: EventDeclared) => void;
+  readonly #tellPlain: (tracepoint: TracepointDeclared) => void;
   readonly #open = new SafeMap<string, OpenEvent>();
   /** fentry's own. */
   readonly #own = new Set<DeclaredTracepoint>();
@@ -27,9 +38,13 @@ export class Tracepoints {
   /** Called with the name of an event that comes, as `SYSTEM:EVENT`. */
   onDeclared: (key: string) => void = () => {};
 
-  /** @param tell called with each event when it comes */
-  constructor(tell: (event: EventDeclared) => void) {
+  /**
+   * @param tell called with each event when it comes
+   * @param tellPlain the same with a tracepoint that is no event
+   */
+  constructor(tell: (event: EventDeclared) => void, tellPlain: (tracepoint: TracepointDeclared) => void = () => {}) {
     this.#tell = tell;
+    this.#tellPlain = tellPlain;
   }
 
   /** Hears of all tracepoints from now on, and of those that are there. */
@@ -62,21 +77,39 @@ export class Tracepoints {
     return this.#open.get(key);
   }
 
-  get(key: string): DeclaredTracepoint | undefined {
-    return this.#points.get(key);
+  /** The tracepoints of an event; empty: there is none yet. */
+  of(key: string): readonly DeclaredTracepoint[] {
+    return this.#points.get(key) ?? NONE;
+  }
+
+  /** All of a name, those too that are no events. */
+  named(key: string): readonly DeclaredTracepoint[] {
+    return [...this.of(key), ...(this.#plain.get(key) ?? NONE)];
   }
 
   #declared(point: DeclaredTracepoint): void {
     const { tracepoint, parts } = point;
     if (this.#isLoading) this.#own.add(point);
-    if (parts === undefined) return;
     const { system, event } = tracepoint;
     const key = `${system}:${event}`;
-    this.#points.set(key, point);
+    const args = point.args;
+    if (parts === undefined) {
+      this.#plain.set(key, [...(this.#plain.get(key) ?? NONE), point]);
+      this.#tellPlain({ system, name: event, args });
+      this.onDeclared(key);
+      return;
+    }
+    const [first] = this.of(key);
+    if (first !== undefined && !haveSameFields(first.parts!, parts)) {
+      say(`${system}:${event} is declared a second time, with other fields: the calls of that one are not recorded`);
+      return;
+    }
+    this.#points.set(key, [...this.of(key), point]);
     const open = this.#open.get(key);
     this.#tell({
       system,
       name: event,
+      args,
       fields: fieldSpecs(parts.fields),
       print: parts.print,
       ...(open && { isOpen: !open.hasFields, ...(open.source !== undefined && { source: open.source }) }),

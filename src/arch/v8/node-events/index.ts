@@ -66,7 +66,13 @@ export function meetNodeEvent(system: string, event: string, source: string, thr
 /** The definitions of all these events, for the control side. */
 export const nodeEventDefinitions = (): readonly EventDefinition[] =>
   NODE_EVENTS.flatMap(({ system, events }) =>
-    Object.entries(events).map(([name, { fields, print }]) =>
-      defineEvent(system, name, { fields: fieldSpecs(fields), print, hasId: true, hasTrigger: true }),
+    Object.entries(events).map(([name, { args, fields, print }]) =>
+      defineEvent(system, name, {
+        args: args as readonly string[],
+        fields: fieldSpecs(fields),
+        print,
+        hasId: true,
+        hasTrigger: true,
+      }),
     ),
   );

@@ -76,7 +76,7 @@ export interface NodeEventParts<E extends Record<string, readonly unknown[]>> {
 /** One system of Node's own events: a folder of events/. */
 export interface NodeEventSystem {
   readonly system: string;
-  readonly events: Readonly<Record<string, Pick<TraceEventOptions<never>, 'fields' | 'print'>>>;
+  readonly events: Readonly<Record<string, Pick<TraceEventOptions<never>, 'args' | 'fields' | 'print'>>>;
   /** Declares its tracepoints in a thread of the program; they switch the sources on and off. */
   declare(thread: SourceThread): void;
   /** Declares one that another thread has found; `source` is what it was found by. */

@@ -4,13 +4,14 @@ import type { Fetch } from '../../../probes/probe-definition.js';
 import type { PointConfig, PointPlace } from '../../../probes/probe-point.js';
 import type { ProbeBreakpoint, ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { EventPoint, EventProbe } from '../events/event-point.js';
+import type { Undo } from '../realm/undo.js';
 import { breakpointArguments } from './probe-arguments.js';
 
 // Taken before the program could replace it.
 
 /** What a probe at a breakpoint needs of its thread. */
 export interface BreakpointPointNeeds {
-  readonly breakpoints: Pick<ProbeBreakpoints, 'set'> | undefined;
+  readonly breakpoints: Pick<ProbeBreakpoints, 'set' | 'whenLoaded'> | undefined;
   /** The memory of the counts. */
   words(): Int32Array;
   /** The probe is not hit, or not any more. */
@@ -26,6 +27,8 @@ export class BreakpointPoint implements EventPoint {
   readonly #needs: BreakpointPointNeeds;
   #probe: EventProbe | undefined;
   #set: ProbeBreakpoint | undefined;
+  /** Ends the wait for its text, which this thread has not loaded yet. */
+  #waiting: Undo | undefined;
 
   constructor(config: PointConfig, place: Extract<PointPlace, { kind: 'breakpoint' }>, needs: BreakpointPointNeeds) {
     this.config = config;
@@ -38,30 +41,39 @@ export class BreakpointPoint implements EventPoint {
   connect(probe: EventProbe | undefined): void {
     this.#probe = probe;
     if (probe === undefined) this.remove();
-    else if (this.#set === undefined) this.#begin();
+    else if (this.#set === undefined && this.#waiting === undefined) this.#begin();
   }
 
   remove(): void {
+    this.#waiting?.();
+    this.#waiting = undefined;
     this.#set?.remove();
     this.#set = undefined;
   }
 
   #begin(): void {
     const { n, address, functionKind, ranges, parts } = this.#place;
-    const set = this.#needs.breakpoints?.set({
+    const { breakpoints } = this.#needs;
+    const set = breakpoints?.set({
       ...{ n, address, kind: functionKind, ranges, parts, expressions: this.#names },
       hit: (values, offset) => this.#hit(values, address + offset),
       ended: (why) => this.#ended(why),
     });
     if (typeof set === 'object') this.#set = set;
-    else this.#needs.ended(this.config.event, set ?? 'has no breakpoints here');
+    else if (set === 'has no text with sites' && breakpoints !== undefined) {
+      // Another thread has it: this one may never run it.
+      this.#waiting = breakpoints.whenLoaded(address, () => {
+        this.#waiting = undefined;
+        if (this.#probe !== undefined && this.#set === undefined) this.#begin();
+      });
+    } else this.#needs.ended(this.config.event, set ?? 'has no breakpoints here');
   }
 
   #hit(values: readonly (() => unknown)[], address: number): void {
     const { hits } = this.config;
     if (this.#probe === undefined) return;
     add(this.#needs.words(), hits, 1);
-    this.#probe(address, 0, undefined, values, undefined);
+    this.#probe(address, undefined, values, undefined);
   }
 
   #ended(why: string): void {

@@ -32,8 +32,6 @@ const SITE: Places = {
   duration: at('duration'),
 };
 
-const BREAKPOINT_NAMES = ['address', 'depth', 'self', 'values'];
-
 /** What a breakpoint calls a probe with: its address in place of a number, `this`, and functions that return the values of names. */
 const breakpointPlaces = (names: readonly string[]): Places => {
   const named = (name: string): string => `named(${ARGS}[${names.indexOf(name)}])`;
@@ -83,7 +81,7 @@ export const siteArguments = (config: PointConfig): ProbeArguments => argumentsF
 
 /** The same at a breakpoint that passes the values of these names, behind its address and `this`. */
 export const breakpointArguments = (config: PointConfig, names: readonly string[]): ProbeArguments =>
-  argumentsFor(config, BREAKPOINT_NAMES, breakpointPlaces(names));
+  argumentsFor(config, SITE_NAMES, breakpointPlaces(names));
 
 /** What each record has besides its fields. */
 const COMMON_FIELDS: Readonly<Record<string, string>> = {

@@ -1,11 +1,11 @@
 import { AtomicsAdd as add } from '../../../base/primordials.js';
 import type { Activation } from '../../../ftrace/activation.js';
-import type { PointChange, PointConfig } from '../../../probes/probe-point.js';
+import type { PointChange, PointConfig, PointPlace } from '../../../probes/probe-point.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { EventEnvironment } from '../events/event-environment.js';
 import type { EventPoint } from '../events/event-point.js';
 import type { ProbeArguments } from '../events/probe-source.js';
-import { tracepointPoint } from '../events/tracepoint-point.js';
+import { tracepointsPoint } from '../events/tracepoint-point.js';
 import type { Tracepoints } from '../events/tracepoints.js';
 import { SafeMap, SafeWeakMap } from '../realm/primordials.js';
 import { IGNORED } from '../tracers/entry.js';
@@ -25,6 +25,11 @@ const NO_CALL: Call = { self: undefined, args: NONE, caller: 0, at: 0, made: und
 /** What the probes of a thread need of it. */
 export interface ProbePointsNeeds {
   readonly tracepoints: Tracepoints;
+  /** Declares the tracepoints of fentry's own events of a system, and one that another thread has found by its source. */
+  readonly load?: (
+    event: { readonly system: string; readonly name: string; readonly source?: string },
+    trace: ThreadTrace,
+  ) => void;
   readonly breakpoints?: ProbeBreakpoints;
   /** The cells of statements; absent: there are none. */
   readonly statementCells?: StatementCells;
@@ -37,6 +42,7 @@ export class ProbePoints {
   readonly #trace: ThreadTrace;
   readonly #env: EventEnvironment;
   readonly #tracepoints: Tracepoints;
+  readonly #load: (place: Extract<PointPlace, { kind: 'tracepoint' }>) => void;
   readonly #breakpoints: BreakpointPointNeeds;
   readonly #configs = new SafeMap<number, PointConfig>();
   readonly #points = new SafeMap<number, EventPoint>();
@@ -56,10 +62,14 @@ export class ProbePoints {
   onRemoved: (event: string, point: EventPoint | undefined) => void = () => {};
 
   constructor(trace: ThreadTrace, env: EventEnvironment, needs: ProbePointsNeeds) {
-    const { tracepoints, breakpoints, statementCells, probeEnded } = needs;
+    const { tracepoints, load, breakpoints, statementCells, probeEnded } = needs;
     this.#trace = trace;
     this.#env = env;
     this.#tracepoints = tracepoints;
+    this.#load = ({ system, event, source }) => {
+      const wanted = { system, name: event, ...(source !== undefined && { source }) };
+      tracepoints.loading(() => load?.(wanted, trace));
+    };
     const common = { words: () => trace.eventWords, ended: (event: string, why: string) => probeEnded?.(event, why) };
     this.#breakpoints = { breakpoints, ...common };
     this.statementCalls = new StatementCalls(statementCells);
@@ -221,9 +231,11 @@ export class ProbePoints {
   }
 
   #add(config: PointConfig): void {
-    const { id, event } = config;
+    const { id, event, place } = config;
     const before = this.#drop(id);
     if (before !== undefined) this.onRemoved(event, before);
+    // Node's own events are declared when one of them is first wanted.
+    if (place.kind === 'tracepoint' && this.#tracepoints.named(`${place.system}:${place.event}`).length === 0) this.#load(place);
     let ids = this.#ids.get(event);
     if (ids === undefined) this.#ids.set(event, (ids = new SafeMap<number, number>()));
     ids.set(id, id);
@@ -243,7 +255,14 @@ export class ProbePoints {
     if (place.kind === 'breakpoint') return new BreakpointPoint(config, place, this.#breakpoints);
     if (place.kind === 'statement') return new StatementPoint(config, place, this.#statements);
     if (place.kind !== 'tracepoint') return new SitePoint(config);
-    const declared = this.#tracepoints.get(`${place.system}:${place.event}`);
-    return declared && tracepointPoint(declared, namedArguments(config, declared.args));
+    const all = this.#tracepoints.named(`${place.system}:${place.event}`);
+    const [first] = all;
+    if (first === undefined) return undefined;
+    const count = (): void => void add(this.#trace.eventWords, this.#env.isInside ? config.missed : config.hits, 1);
+    return tracepointsPoint(
+      all.filter(({ args }) => args.join() === first.args.join()),
+      namedArguments(config, first.args),
+      count,
+    );
   }
 }

@@ -97,7 +97,7 @@ export class StatementPoints {
       const { probe, config, place } = points[i]!;
       if (probe === undefined) continue;
       add(this.#needs.words(), this.#needs.env.isInside ? config.missed : config.hits, 1);
-      probe(place.address, 0, undefined, values, undefined);
+      probe(place.address, undefined, values, undefined);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { ownFileWork } from '../../../base/own-fs.js';
+import { typesIsNativeError as isNativeError } from '../../../base/primordials.js';
 import { reachVariables } from '../breakpoints/reach-variables.js';
 import type { repackOf as RepackOfFunction } from '../instrument/index.js';
 import type { Texts } from '../realm/texts.js';
@@ -27,6 +28,10 @@ export function createDiversionNeeds({
   const own = <T>(file: string): T => ownFileWork(createRequire(ownFolder))(file) as T;
   return {
     mark: (text) => program.mark(text),
+    faultCondition(n, error) {
+      const { name, message } = isNativeError(error) ? error : { name: 'a value', message: '' };
+      thread.tell({ type: 'fault condition', n, message: `${name}${message === '' ? '' : `: ${message}`}` });
+    },
     load(url) {
       const { importModule } = own<{ importModule: ImportModule }>('./import-module.cjs');
       const { repackOf } = own<{ repackOf: RepackOf }>('./instrument.cjs');

@@ -94,7 +94,7 @@ const HANDLERS: Handlers = {
 };
 
 /** What is told when the control thread runs anyway: it is not started for these. */
-const WAITING: readonly ThreadEvent['type'][] = ['end', 'event declared'];
+const WAITING: readonly ThreadEvent['type'][] = ['end', 'event declared', 'tracepoint declared'];
 
 /** How long storing may take in one turn of the event loop, in nanoseconds; a text that is begun is stored. */
 const STORING = 3e6;

@@ -117,7 +117,10 @@ export function launchAgent(launch: Launch): ProgramInterface {
       : undefined;
   const realm = left?.realm ?? installRealm(globalThis, OWN_FOLDER);
   const lateCells: LateCells | undefined = late?.cells(realm, () => thread, foreign);
-  const tracepoints = new Tracepoints((event) => thread.declared(event));
+  const tracepoints = new Tracepoints(
+    (event) => thread.declared(event),
+    (tracepoint) => thread.tell({ type: 'tracepoint declared', tracepoint }),
+  );
   const thread: ProgramThread = new ProgramThread({
     share,
     cpu,

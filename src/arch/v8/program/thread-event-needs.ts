@@ -91,7 +91,7 @@ export function createEventNeeds({
         missed: () => void lost(trace),
       };
       if (!isLoaded) nodeEvents.loadNodeEvents(system, thread);
-      if (source !== undefined && tracepoints.get(`${system}:${name}`) === undefined) {
+      if (source !== undefined && tracepoints.of(`${system}:${name}`).length === 0) {
         nodeEvents.meetNodeEvent(system, name, source, thread);
       }
     },

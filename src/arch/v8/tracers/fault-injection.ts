@@ -11,6 +11,8 @@ const NAME = 'fail_function';
 /** What tells the user that a call was made to fail. */
 export interface FaultNeeds {
   mark(text: string): void;
+  /** A condition of a function threw. */
+  faultCondition(n: number, error: unknown): void;
 }
 
 /** Whether a call is to fail now (should_fail, lib/fault-inject.c). */
@@ -55,20 +57,31 @@ export class FaultInjection {
     }
     const words = new Int32Array(change.memory);
     for (const { n, params } of change.functions) {
-      this.#diversions.set(n, this.#diversionOf(words, params, change.retval, change.condition));
+      this.#diversions.set(n, this.#diversionOf(words, n, params, change.retval, change.condition));
     }
   }
 
-  #diversionOf(words: Int32Array, params: readonly string[], retval: string, condition: string): Diversion {
+  #diversionOf(words: Int32Array, n: number, params: readonly string[], retval: string, condition: string): Diversion {
     const body = retval.startsWith('throw ') ? retval : `return (${retval}\n)`;
     const result = compileFunction(body, [...params], { filename: NAME });
     const wanted = condition === '' ? undefined : compileFunction(`return (${condition}\n)`, [...params]);
     const needs = this.#needs;
+    let isTold = false;
+    // A condition that always throws, because a name is misspelt, would be one that is never true.
+    const failed = (error: unknown): void => {
+      if (isTold) return;
+      isTold = true;
+      try {
+        needs.faultCondition(n, error);
+      } catch {
+        // Its name or its message is a getter that throws.
+      }
+    };
     const instead: Instead = (self, args) => reflectApply(result as never, self === 0 ? undefined : self, args as never);
     return {
       follows: false,
       choose(self, args) {
-        if (wanted !== undefined && !isTrue(wanted, self, args)) return undefined;
+        if (wanted !== undefined && !isTrue(wanted, self, args, failed)) return undefined;
         if (!shouldFail(words)) return undefined;
         if (Atomics.load(words, VERBOSE) > 0) needs.mark(report(words));
         return takeTime(words) ? instead : undefined;
@@ -77,11 +90,12 @@ export class FaultInjection {
   }
 }
 
-/** A condition is the user's code, and must not harm the program: where it throws, it is false. */
-function isTrue(condition: unknown, self: unknown, args: readonly unknown[]): boolean {
+/** A condition is the user's code, and must not harm the program: where it throws, it is false. @param failed is told of that */
+function isTrue(condition: unknown, self: unknown, args: readonly unknown[], failed: (error: unknown) => void): boolean {
   try {
     return Boolean(reflectApply(condition as never, self === 0 ? undefined : self, args as never));
-  } catch {
+  } catch (error) {
+    failed(error);
     return false;
   }
 }

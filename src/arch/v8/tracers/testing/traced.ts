@@ -104,6 +104,7 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
     ...(options.services && { services: options.services }),
     latency: options.latency ?? QUIET_LOOP,
     diversions: {
+      faultCondition() {},
       mark: () => {},
       load: () => Promise.reject(new Error('no files in this test')),
       reach: () => () => {},
