@@ -4,6 +4,7 @@
  */
 // First, and in the agent's own bundle: what is loaded later finds here what the program may have replaced by then.
 import './base/primordials.js';
+import type { AsyncResource } from 'node:async_hooks';
 import { startAgent } from './arch/v8/program/start.js';
 import type { FtraceFunctionOps } from './ftrace/ftrace-function-ops.js';
 import type { Fprobe, FprobeOptions, Kprobe, KprobeOptions, KretprobeOptions } from './ftrace/kprobe.js';
@@ -41,6 +42,14 @@ export const registerFtraceFunction = async (ops: FtraceFunctionOps): Promise<vo
  * the async context, which in the main thread is its `executionAsyncId()`.
  */
 export const currentPid = (): number => program.pid;
+
+/**
+ * Creates an async context that is a task with this pid and name, as clone3() does with `set_tid`: for a program that works for others,
+ * which have numbers of their own (processes that it watches, jobs). What runs in its `runInAsyncScope()` runs as that task: in
+ * `sched` events, and with the option async-context everywhere.
+ * @throws TraceError EINVAL if the pid is not from 1 to 67,108,863, the name is empty, or the thread is a worker
+ */
+export const createTask = (comm: string, pid: number): AsyncResource => program.createTask(comm, pid);
 
 /** Unregisters `ops`: the callback is not called any more. Rejects with EBUSY if it is not registered. */
 export const unregisterFtraceFunction = async (ops: FtraceFunctionOps): Promise<void> => program.registry.unregister(ops);

@@ -203,6 +203,8 @@ export type PortEvent =
   /** A mark of a thread that has no buffer yet. `ip`: the address of what printed it; absent: none, as for trace_marker. */
   | { readonly type: 'mark'; readonly text: Uint8Array; readonly ip?: number }
   | { readonly type: 'raw mark'; readonly bytes: Uint8Array }
+  /** The program has given this format to tracePrintk(), for the first time on this thread. */
+  | { readonly type: 'printk format'; readonly format: string }
   /** A task that is not a thread was seen. */
   | { readonly type: 'task'; readonly pid: number; readonly comm: string }
   /** Dump all buffers, or those of one cpu, before this returns. */

@@ -52,9 +52,18 @@ export class TaskTable {
     this.#tasks[at + TRIGGER] = trigger;
   }
 
-  running(pid: number): void {
+  /** A task runs. Returns whether it is in the table (still). */
+  running(pid: number): boolean {
     const at = slotOf(pid);
-    if (this.#tasks[at] === pid) this.#tasks[at + TYPE]! |= RAN;
+    if (this.#tasks[at] !== pid) return false;
+    this.#tasks[at + TYPE]! |= RAN;
+    return true;
+  }
+
+  /** The type of a task; -1 if it is not known (any more). */
+  typeOf(pid: number): number {
+    const at = slotOf(pid);
+    return this.#tasks[at] === pid ? (this.#tasks[at + TYPE]! & (RAN - 1)) - 1 : -1;
   }
 
   /** Visits the tasks in the table, in the order of their creation. */

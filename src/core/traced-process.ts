@@ -10,6 +10,7 @@ import type { InstanceBackend } from './instance-backend.js';
 import type { KprobeList } from './kprobe-list.js';
 import type { Livepatches } from './livepatch.js';
 import type { OptionFlags } from './options.js';
+import type { PrintkFormats } from './printk-formats.js';
 import type { ProbeBackend } from './probe-backend.js';
 import type { ProbeSource } from './probe-source.js';
 import type { SavedCmdlines } from './saved-cmdlines.js';
@@ -53,6 +54,8 @@ export interface TracedProcess {
   now(): number;
   /** The names of the tasks that were seen, at most saved_cmdlines_size. */
   readonly cmdlines: SavedCmdlines;
+  /** The formats of tracePrintk() that the program has used. */
+  readonly printkFormats: PrintkFormats;
   /** comm of a task, or undefined if it was never seen. */
   comm(pid: number): string | undefined;
   /** [pid, comm] of every task seen. */

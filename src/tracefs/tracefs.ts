@@ -76,7 +76,7 @@ export function createTracefs(
     kprobes: directory({ ...kprobeFiles(process.kprobes), ...probeSourceFiles(process.probeSource) }),
     livepatch: livepatchDirectory(process, instance),
     max_graph_depth: maxGraphDepth(instance),
-    printk_formats: readOnly(() => ''),
+    printk_formats: readOnly(() => process.printkFormats.lines()),
     saved_cmdlines: savedCmdlines(process),
     saved_cmdlines_size: savedCmdlinesSize(process),
     saved_tgids: savedTgids(instance),

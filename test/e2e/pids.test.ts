@@ -221,3 +221,52 @@ test('a switch is recorded if either of its tasks is listed, a wakeup if the tas
   const wakeups = (await events()).filter((line) => line.includes('sched_waking') && line.includes(`pid=${pid} `));
   assert.notEqual(wakeups.length, 0, 'one that a listed task does not cause is recorded');
 });
+
+const SUPERVISOR = `
+import { createTask } from ${JSON.stringify(PRELOAD)};
+function work() {}
+const [first, second] = [createTask('resize', 4711001), createTask('upload', 4711002)];
+setInterval(() => { first.runInAsyncScope(work); second.runInAsyncScope(() => setImmediate(work)); }, 5);
+`;
+
+test('a task with a pid of the program’s choice is traced by that pid, and what begins in it is its child', async (t) => {
+  const sandbox = new Sandbox(t);
+  await sandbox.start(SUPERVISOR, {}, 'supervisor.mjs');
+  const write = async (path: string, text: string): Promise<void> =>
+    assert.equal((await sandbox.fentry('write', path, text)).stderr, '');
+  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+
+  await write('options/async-context', '1');
+  await write('set_ftrace_pid', '4711001');
+  await write('set_ftrace_filter', 'work');
+  await write('current_tracer', 'function');
+  await until(async () => /resize-4711001 .*: work/.test(await cat('trace')), 'the first task is traced');
+  assert.doesNotMatch(await cat('trace'), /Immediate/);
+
+  await write('options/function-fork', '1');
+  await write('set_ftrace_pid', '4711002');
+  await until(async () => /Immediate-\d+ .*: work/.test(await cat('trace')), 'what the second one has begun is traced');
+
+  await write('current_tracer', 'nop');
+  await write('events/sched/sched_process_fork/trigger', 'hist:keys=common_pid.execname if parent_comm == "upload"');
+  await until(
+    async () => /common_pid: upload +\[ +4711002\]/.test(await cat('events/sched/sched_process_fork/hist')),
+    'its forks',
+  );
+});
+
+test('a pid that no task can have is refused', async (t) => {
+  const sandbox = new Sandbox(t);
+  const script = `
+    import { createTask } from ${JSON.stringify(PRELOAD)};
+    for (const [comm, pid] of [['a', 0], ['a', 2 ** 26], ['a', 1.5], ['', 5], ['a', '5']])
+      try { createTask(comm, pid); console.log('made'); } catch ({ errno, message }) { console.log(errno, message); }
+  `;
+  const { stdout } = await sandbox.run([sandbox.file('refused.mjs', script)]);
+  assert.equal(
+    stdout,
+    ['not a pid: 0', 'not a pid: 67108864', 'not a pid: 1.5', 'a task needs a name', 'not a pid: 5']
+      .map((one) => `EINVAL ${one}\n`)
+      .join(''),
+  );
+});

@@ -13,6 +13,7 @@ import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/core/options.js';
 import type { PidFileName, PidList } from '../../src/core/pid-list.js';
 import { PidLists } from '../../src/core/pid-lists.js';
 import type { ProbeSource } from '../../src/core/probe-source.js';
+import { PrintkFormats } from '../../src/core/printk-formats.js';
 import { SavedCmdlines } from '../../src/core/saved-cmdlines.js';
 import { SymbolTable, TRACING_MARK_WRITE } from '../../src/core/symbols.js';
 import type { SysctlName, Sysctls } from '../../src/core/sysctl.js';
@@ -72,6 +73,7 @@ export class MemoryProcess implements TracedProcess {
   readonly profiler = new MemoryProfiler();
   readonly stackTracer = new MemoryStackTracer();
   readonly cmdlines = new SavedCmdlines();
+  readonly printkFormats = new PrintkFormats();
   /** It loads no files. */
   readonly livepatches: Livepatches = { all: [], followed: [], follow: refused, load: refused, prepare: refused };
   readonly faults = new MemoryFaults([...FUNCTIONS, '__x64_sys_arch_prctl', '__do_sys_ni_syscall']);

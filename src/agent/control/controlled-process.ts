@@ -4,6 +4,7 @@ import type { InstanceBackend } from '../../core/instance-backend.js';
 import type { KprobeList } from '../../core/kprobe-list.js';
 import type { Livepatches } from '../../core/livepatch.js';
 import type { OptionFlags } from '../../core/options.js';
+import type { PrintkFormats } from '../../core/printk-formats.js';
 import type { ProbeBackend } from '../../core/probe-backend.js';
 import type { ProbeSource } from '../../core/probe-source.js';
 import type { SavedCmdlines } from '../../core/saved-cmdlines.js';
@@ -187,6 +188,10 @@ export class ControlledProcess implements TracedProcess {
 
   now(): number {
     return traceClock();
+  }
+
+  get printkFormats(): PrintkFormats {
+    return this.#process.printkFormats;
   }
 
   get cmdlines(): SavedCmdlines {

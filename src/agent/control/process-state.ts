@@ -1,5 +1,6 @@
 import { allSettled } from '../../arch/all-settled.js';
 import type { CreatePort, Port, PortEvent, TracedThread, TracedThreads } from '../../arch/port.js';
+import { PrintkFormats } from '../../core/printk-formats.js';
 import { SavedCmdlines } from '../../core/saved-cmdlines.js';
 import { EventWords } from '../../events/event-words.js';
 import { EventRegistry } from '../../events/registry.js';
@@ -50,6 +51,7 @@ export class ProcessState implements InstanceNeeds, EventTargets {
   readonly ownEvents = new OwnEvents(this.eventWords);
   readonly contexts = new AsyncContexts();
   readonly cmdlines = new SavedCmdlines();
+  readonly printkFormats = new PrintkFormats();
   /** All instances; the first is the top level. */
   readonly instances: ProcessInstance[] = [];
   readonly onDump: ProcessOptions['onDump'];

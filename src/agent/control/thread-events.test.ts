@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PortEvent } from '../../arch/port.js';
 import { DEFAULT_OPTIONS } from '../../core/options.js';
+import { PrintkFormats } from '../../core/printk-formats.js';
 import { SavedCmdlines } from '../../core/saved-cmdlines.js';
 import { EventRegistry } from '../../events/registry.js';
 import { AsyncContexts } from './tasks/async-contexts.js';
@@ -28,7 +29,7 @@ function createProcess(tid = process.pid) {
     markRaw: (bytes: Uint8Array, pid: number, comm: string) => log.push(`${comm}-${pid}: ${bytes.length} bytes`) > 0,
   };
   const told = {
-    ...{ tracer, contexts: new AsyncContexts(), cmdlines: new SavedCmdlines() },
+    ...{ tracer, contexts: new AsyncContexts(), cmdlines: new SavedCmdlines(), printkFormats: new PrintkFormats() },
     ...{ instances: [top], obeyed: async () => {} },
     livepatches: { told: () => {} },
     joinCpus() {},

@@ -1,5 +1,6 @@
 import type { EventDeclared, PortEvent, TracedThread } from '../../arch/port.js';
 import { asTraceError } from '../../base/errno.js';
+import type { PrintkFormats } from '../../core/printk-formats.js';
 import type { SavedCmdlines } from '../../core/saved-cmdlines.js';
 import { COMMON_FIELDS, defineEvent, type EventDefinition, type TraceEvent } from '../../events/define.js';
 import { type ReadersOf, readersOf } from '../../events/read-fields.js';
@@ -24,6 +25,7 @@ export interface EventTargets {
   readonly kprobes: Pick<ProgramKprobes, 'place' | 'setState'>;
   readonly events: EventRegistry;
   readonly cmdlines: SavedCmdlines;
+  readonly printkFormats: PrintkFormats;
   readonly ownEvents: Pick<OwnEvents, 'happened' | 'instancesOf'>;
   /** All instances; the first is the top level. */
   readonly instances: readonly Pick<ProcessInstance, 'tracer' | 'taskPids' | 'mark' | 'markRaw'>[];
@@ -62,6 +64,7 @@ const HANDLERS: Handlers = {
   },
   mark: ({ instances: [top], cmdlines }, { tid }, { text, ip }) => top!.mark(text, tid, cmdlines.get(tid) ?? 'node', ip),
   'raw mark': ({ instances: [top], cmdlines }, { tid }, { bytes }) => top!.markRaw(bytes, tid, cmdlines.get(tid) ?? 'node'),
+  'printk format': ({ printkFormats }, _thread, { format }) => printkFormats.add(format),
   'event declared': ({ events }, _thread, { event }) => declareEvent(events, event),
   'tracepoint declared': ({ events }, _thread, { tracepoint }) => events.addTracepoint(tracepoint),
   task: ({ cmdlines }, _thread, { pid, comm }) => cmdlines.set(pid, comm),

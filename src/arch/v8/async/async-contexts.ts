@@ -1,5 +1,6 @@
 import { type AsyncHook, createHook, executionAsyncId, executionAsyncResource } from 'node:async_hooks';
 import type { Undo } from '../realm/undo.js';
+import { type ChosenPids, chosenPids } from './chosen-pids.js';
 import { contextType } from './context-type.js';
 
 /**
@@ -31,6 +32,8 @@ export const slotOf = (id: number): number => id & MASK;
  * fentry's own messages begin is left out.
  */
 export class AsyncContexts {
+  /** Their pids. */
+  readonly pids: ChosenPids;
   /** How many contexts run, one inside of the other. */
   depth = 0;
   readonly #own: number[] = [];
@@ -42,6 +45,10 @@ export class AsyncContexts {
   #hook: AsyncHook | undefined;
   /** How many of fentry's own contexts run. */
   #ownDepth = 0;
+
+  constructor(pids: ChosenPids) {
+    this.pids = pids;
+  }
 
   /** The id of the context that runs; 0 when there is none, or one of fentry's own. */
   get current(): number {
@@ -87,7 +94,7 @@ export class AsyncContexts {
 
   /** The type of a context; undefined when it was created before there was a listener, and has not run since. */
   typeOf(id: number): string | undefined {
-    return this.knows(id) ? this.#types[id & MASK] : undefined;
+    return this.knows(id) ? this.#types[id & MASK] : this.pids.comm(id);
   }
 
   /** Whether a promise was resolved or rejected since it is known. */
@@ -102,7 +109,7 @@ export class AsyncContexts {
     this.depth = 0;
     const id = executionAsyncId();
     this.#ownDepth = this.#isOwn(id) ? 1 : 0;
-    if (id > 1) this.#put(id, contextType(executionAsyncResource()));
+    if (id > 1) this.#put(id, this.pids.comm(id) ?? contextType(executionAsyncResource()));
   }
 
   #end(): void {
@@ -133,6 +140,7 @@ export class AsyncContexts {
       init: (id, type, trigger, resource) => {
         if (this.#ownDepth > 0) return;
         try {
+          this.pids.created(id, resource);
           this.#put(id, type);
           for (let i = 0; i < creating.length; i++) creating[i]!.created!(id, type, trigger, resource);
         } catch {
@@ -146,7 +154,7 @@ export class AsyncContexts {
         }
         this.depth++;
         try {
-          if (!this.knows(id)) this.#put(id, contextType(executionAsyncResource()));
+          if (!this.knows(id)) this.#put(id, this.pids.comm(id) ?? contextType(executionAsyncResource()));
           for (let i = 0; i < starting.length; i++) starting[i]!.running!(id);
         } catch {
           // The same.
@@ -201,4 +209,4 @@ export class AsyncContexts {
 }
 
 /** Those of this thread. */
-export const asyncContexts = new AsyncContexts();
+export const asyncContexts = new AsyncContexts(chosenPids);

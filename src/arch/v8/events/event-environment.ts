@@ -77,7 +77,8 @@ export interface Printk {
 /** What the environment needs of its thread. */
 export interface EnvironmentNeeds {
   readonly cpu: number;
-  readonly comm: () => string;
+  /** The name of the task that runs, whose pid it is. */
+  readonly comm: (pid: number) => string;
   /** The console. */
   readonly printk: Printk;
 }
@@ -96,7 +97,7 @@ export function createEnvironment(trace: ThreadTrace, { cpu, comm, printk }: Env
     cpu,
     clock: trace.clock,
     eventTime,
-    comm,
+    comm: () => comm(trace.pid),
     addressOf,
     symbolText(value) {
       if (typeof value !== 'function' && typeof value !== 'number') return FAULT;

@@ -1,9 +1,11 @@
-import { createHook, executionAsyncId } from 'node:async_hooks';
+import { createHook, executionAsyncId, executionAsyncResource } from 'node:async_hooks';
 import { ReflectApply as apply, FinalizationRegistryPrototypeRegister as register } from '../../../base/primordials.js';
-import { taskPid } from '../../../core/task-pid.js';
 import type { TaskPids } from '../../port.js';
 import { TaskTable } from '../../task-table.js';
+import { chosenPids } from '../async/chosen-pids.js';
+import { contextType } from '../async/context-type.js';
 import type { EventTasks } from '../events/event-tasks.js';
+import { slice } from '../realm/primordials.js';
 import { TaskLists } from './task-lists.js';
 
 /** Contexts in which one callback runs once, and then never again. */
@@ -18,6 +20,11 @@ const ONCE: Readonly<Record<string, true>> = Object.assign(Object.create(null), 
 const MAX_NESTED = 4096;
 
 const NO_TASK = 0;
+
+/** Characters of a task's name (TASK_COMM_LEN). */
+const COMM_LENGTH = 15;
+/** The name of a task that is not known (any more). */
+const UNKNOWN = '<...>';
 
 /** Called when the running task changes: its pid, and the bits of the instances that do not trace it. */
 export type SwitchTask = (pid: number, ignored: number) => void;
@@ -34,6 +41,8 @@ export class AsyncTasks implements EventTasks {
   readonly #types: Record<string, number> = Object.create(null);
   /** By type. */
   readonly #isOnce: boolean[] = [];
+  /** By type: as the kernel has names, which it cuts. */
+  readonly #comms: string[] = [];
   readonly #hook: ReturnType<typeof createHook>;
   /** Removes promises that will never run from the lists. */
   readonly #resolved: ReturnType<typeof createHook>;
@@ -62,7 +71,7 @@ export class AsyncTasks implements EventTasks {
       after: () => this.#end(),
     });
     this.#resolved = createHook({ promiseResolve: (id) => this.#promiseResolved(id) });
-    this.#pid = taskPid(cpu, executionAsyncId());
+    this.#pid = chosenPids.of(cpu, executionAsyncId());
     this.#hook.enable();
     this.#announce();
   }
@@ -70,6 +79,11 @@ export class AsyncTasks implements EventTasks {
   /** The task that runs now. */
   get pid(): number {
     return this.#pid;
+  }
+
+  /** The name of a task of this thread. */
+  comm(pid: number): string {
+    return pid === NO_TASK ? `swapper/${this.#cpu}` : (this.#comms[this.#table.typeOf(pid)] ?? UNKNOWN);
   }
 
   /** Sets the lists of the instance at `slot`, or takes them away. */
@@ -120,11 +134,12 @@ export class AsyncTasks implements EventTasks {
   }
 
   #init(id: number, type: string, trigger: number, resource: object): void {
-    const pid = taskPid(this.#cpu, id);
+    chosenPids.created(id, resource);
+    const pid = chosenPids.of(this.#cpu, id);
     // A promise does not belong to the creator of the promise that it waits for: that may be a cache, or another request.
-    const cause = type === 'PROMISE' ? this.#pid : taskPid(this.#cpu, trigger);
+    const cause = type === 'PROMISE' ? this.#pid : chosenPids.of(this.#cpu, trigger);
     this.#table.created(pid, this.#types[type] ?? this.#newType(type), this.#pid, cause);
-    this.#last = pid;
+    if (chosenPids.comm(id) === undefined) this.#last = pid;
     if (!this.#lists.isFollowing) return;
     const once = ONCE[type] === true;
     const causes = cause === this.#pid ? this.#listed : this.#listed | this.#lists.of(cause);
@@ -132,11 +147,17 @@ export class AsyncTasks implements EventTasks {
   }
 
   #begin(id: number): void {
-    const pid = taskPid(this.#cpu, id);
+    const pid = chosenPids.of(this.#cpu, id);
     if (this.#depth < MAX_NESTED) this.#below[this.#depth] = this.#pid;
     this.#depth++;
-    this.#table.running(pid);
+    if (!this.#table.running(pid)) this.#remember(pid, chosenPids.comm(id) ?? contextType(executionAsyncResource()));
     this.#run(pid);
+  }
+
+  /** A context from before the hook, or one whose place in the table another has taken. */
+  #remember(pid: number, type: string): void {
+    this.#table.created(pid, this.#types[type] ?? this.#newType(type), 0, 0);
+    this.#table.running(pid);
   }
 
   #end(): void {
@@ -147,7 +168,7 @@ export class AsyncTasks implements EventTasks {
   }
 
   #promiseResolved(id: number): void {
-    const pid = taskPid(this.#cpu, id);
+    const pid = chosenPids.of(this.#cpu, id);
     if (pid !== this.#pid) this.#lists.ended(pid);
   }
 
@@ -171,6 +192,7 @@ export class AsyncTasks implements EventTasks {
     const at = this.#table.setType(this.#typeCount++, type);
     this.#types[type] = at;
     this.#isOnce[at] = ONCE[type] === true;
+    this.#comms[at] = slice(type, 0, COMM_LENGTH);
     return at;
   }
 }

@@ -1,11 +1,17 @@
+import type { AsyncResource } from 'node:async_hooks';
 import { TextEncoder } from 'node:util';
 import { say } from '../../../agent/say.js';
 import { TraceError } from '../../../base/errno.js';
+import { NumberIsInteger as isInteger } from '../../../base/primordials.js';
 import { MAX_RAW_MARK_BYTES, RAW_ID_BYTES, writeMark, writeRawMark } from '../../../core/marker.js';
+import { MAX_PRINTK_FORMATS } from '../../../core/printk-formats.js';
+import { cpuOfTask } from '../../../core/task-pid.js';
 import { KprobeRegistry } from '../../../ftrace/kprobe-registry.js';
 import { FtraceRegistry } from '../../../ftrace/register.js';
 import { ProgramLivepatches } from '../../../tracers/program-livepatches.js';
+import { chosenPids } from '../async/chosen-pids.js';
 import { textOf } from '../events/slot-values.js';
+import { SafeMap } from '../realm/primordials.js';
 import { kprobePlanner } from './kprobe-planner.js';
 import { printkText } from './printk-text.js';
 import type { ProgramThread } from './program-thread.js';
@@ -34,6 +40,17 @@ export function createLivepatches(thread: ProgramThread): ProgramLivepatches {
 }
 
 /**
+ * Creates an async context that is a task of the trace with a pid of the program's choice.
+ * @throws TraceError EINVAL for a pid that is none of the main thread's, and for a name that is empty or no text
+ */
+export function createTask(cpu: number, comm: string, pid: number): AsyncResource {
+  if (typeof comm !== 'string' || comm === '') throw new TraceError('EINVAL', 'a task needs a name');
+  if (!isInteger(pid) || pid <= 0 || cpuOfTask(pid) !== 0) throw new TraceError('EINVAL', `not a pid: ${textOf(pid)}`);
+  if (cpu !== 0) throw new TraceError('EINVAL', 'only the main thread has tasks with pids of the program’s choice');
+  return chosenPids.create(comm, pid);
+}
+
+/**
  * Writes a `print` record, or has the control thread write it while this thread has no buffer.
  * @param ip the address of what prints it
  */
@@ -49,9 +66,20 @@ export function putMark(thread: ProgramThread, pid: number, text: string, ip?: n
   thread.runtime.eventRecorded();
 }
 
-/** A `print` record in the name of the calling function (__trace_printk). */
-export const putPrintk = (thread: ProgramThread, pid: number, format: string, values: readonly unknown[]): void =>
-  putMark(thread, pid, printkText(textOf(format), values), thread.runtime.callerAddress());
+/** The formats that the control thread knows of. */
+const told = new SafeMap<string, true>();
+/** Longer ones are texts of the program. */
+const MAX_FORMAT = 256;
+
+/** A `print` record in the name of the calling function (__trace_printk). Its format is in printk_formats, as one of the kernel's modules. */
+export function putPrintk(thread: ProgramThread, pid: number, format: string, values: readonly unknown[]): void {
+  const text = textOf(format);
+  if (!told.has(text) && told.size < MAX_PRINTK_FORMATS && text.length <= MAX_FORMAT) {
+    told.set(text, true);
+    thread.tell({ type: 'printk format', format: text });
+  }
+  putMark(thread, pid, printkText(text, values), thread.runtime.callerAddress());
+}
 
 /**
  * Writes a `raw_data` record in the same way.

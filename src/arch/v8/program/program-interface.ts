@@ -1,3 +1,4 @@
+import type { AsyncResource } from 'node:async_hooks';
 import { TraceError } from '../../../base/errno.js';
 import type { KprobeRegistry } from '../../../ftrace/kprobe-registry.js';
 import type { FtraceRegistry } from '../../../ftrace/register.js';
@@ -9,7 +10,7 @@ import type { ProgramThread } from './program-thread.js';
 /** What writes marks. */
 type Marks = Pick<
   typeof import('./marks.js'),
-  'createKprobes' | 'createLivepatches' | 'createRegistry' | 'putMark' | 'putPrintk' | 'putRawMark'
+  'createKprobes' | 'createLivepatches' | 'createRegistry' | 'createTask' | 'putMark' | 'putPrintk' | 'putRawMark'
 >;
 
 /** Whether the option of a kind of marks is off at the top level. */
@@ -73,6 +74,11 @@ export class ProgramInterface {
   /** The pid of the task that runs, as its records have it. */
   get pid(): number {
     return this.#thread?.tasks.pid ?? this.#tid;
+  }
+
+  /** @throws TraceError EINVAL for a pid or a name that a task cannot have */
+  createTask(comm: string, pid: number): AsyncResource {
+    return this.#marks().createTask(this.#thread?.cpu ?? 0, comm, pid);
   }
 
   /** @throws TraceError EINVAL when there are more bytes than a record takes */

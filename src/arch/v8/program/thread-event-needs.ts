@@ -18,6 +18,8 @@ import { commOfThread } from '../shared/comm-of-thread.js';
 import { type ControlBlock, cpuOfWorker, WORD } from '../shared/control-block.js';
 import { lost } from '../tracers/lost.js';
 
+import type { ThreadTasks } from './thread-tasks.js';
+
 type NodeEvents = typeof import('../node-events/index.js');
 
 /** What the events of a thread are made with. */
@@ -25,7 +27,7 @@ export interface EventNeedsOptions {
   readonly cpu: number;
   readonly tid: number;
   readonly tracepoints: Tracepoints;
-  readonly tasks: EventTasks;
+  readonly tasks: EventTasks & Pick<ThreadTasks, 'comm'>;
   /** Tells of an event; returns when it is recorded as it shall be. */
   readonly declare: (event: EventDeclared) => void;
   /** Has a record printed on stderr. */
@@ -58,7 +60,7 @@ export function createEventNeeds({
   let comm: string | undefined;
   return {
     cpu,
-    comm: () => (comm ??= commOfThread(tid)),
+    comm: (pid) => tasks.comm(pid) ?? (comm ??= commOfThread(tid)),
     tracepoints,
     printk: { words: block, at: WORD.TRACEPOINT_PRINTK, print: printk },
     breakpoints,

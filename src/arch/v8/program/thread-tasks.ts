@@ -19,6 +19,11 @@ export class ThreadTasks implements EventTasks {
     return this.#tasks?.pid;
   }
 
+  /** The name of an async context; undefined while the thread itself is the task. */
+  comm(pid: number): string | undefined {
+    return this.#tasks?.comm(pid);
+  }
+
   /** Starts to follow async contexts, whose types go into `memory`, or stops. */
   follow(memory: SharedArrayBuffer | undefined): void {
     if (this.#tasks !== undefined) {

@@ -5,7 +5,7 @@
 export { parseParameters } from '../../../agent/parse-parameters.js';
 export { AsyncTasks } from './async-tasks.js';
 export { GapSampler } from './gap-sampler.js';
-export { createKprobes, createLivepatches, createRegistry, putMark, putPrintk, putRawMark } from './marks.js';
+export { createKprobes, createLivepatches, createRegistry, createTask, putMark, putPrintk, putRawMark } from './marks.js';
 export { threadBreakpoints } from './thread-breakpoints.js';
 export { createThreadRuntime } from './thread-runtime.js';
 export { ThreadWriters } from './thread-writers.js';

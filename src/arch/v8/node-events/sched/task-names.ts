@@ -1,5 +1,4 @@
 import { executionAsyncResource } from 'node:async_hooks';
-import { taskPid } from '../../../../core/task-pid.js';
 import type { AsyncContexts } from '../../async/async-contexts.js';
 import { wakeupClass } from '../../async/wakeup-class.js';
 import { getOwnPropertyDescriptor } from '../../realm/primordials.js';
@@ -48,7 +47,7 @@ export class TaskNames {
 
   /** The same pid as with the option async-context. */
   pid(id: number): number {
-    return taskPid(this.#cpu, id);
+    return this.#contexts.pids.of(this.#cpu, id);
   }
 
   comm(id: number): string {
