@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import * as nodeFs from 'node:fs';
-import { tmpdir } from 'node:os';
+import os, { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -107,6 +107,45 @@ test('commands that are started, and that cannot be', async () => {
       'kill(own, sig: 0) = 0',
     ],
   );
+});
+
+// What strace shows of the same program on Node 20 to 26.
+test('functions of process and os that are one system call', async () => {
+  const [mask, uid, folderBefore] = [process.umask(), process.getuid!(), process.cwd()];
+  const calls = await recordCalls(syscalls, () => {
+    process.chdir(folder);
+    assert.throws(() => process.chdir(join(folder, 'none')), { code: 'ENOENT' });
+    assert.throws(() => process.chdir(1 as never), { code: 'ERR_INVALID_ARG_TYPE' });
+    process.umask();
+    process.umask(0o27);
+    process.umask('22');
+    process.getuid!();
+    process.getegid!();
+    process.setuid!(uid);
+    process.seteuid!(uid);
+    assert.throws(() => process.setuid!('no such user'), { code: 'ERR_UNKNOWN_CREDENTIAL' });
+    process.cpuUsage();
+    os.setPriority(os.getPriority());
+    assert.throws(() => os.getPriority(2 ** 30), { code: 'ERR_SYSTEM_ERROR' });
+  });
+  process.umask(mask);
+  process.chdir(folderBefore);
+  assert.deepEqual(lines(calls), [
+    'chdir(filename: ) = 0',
+    'chdir(filename: /none) = -2',
+    `umask(mask: 0) = ${mask}`,
+    `umask(mask: ${mask}) = 0`,
+    `umask(mask: ${0o27}) = ${mask}`,
+    `umask(mask: ${0o22}) = ${0o27}`,
+    `getuid() = ${uid}`,
+    `getegid() = ${process.getegid!()}`,
+    `setuid(uid: ${uid}) = 0`,
+    `setresuid(ruid: ${2 ** 32 - 1}, euid: ${uid}, suid: ${2 ** 32 - 1}) = 0`,
+    'getrusage(who: 0) = 0',
+    `getpriority(which: 0, who: 0) = ${20 - os.getPriority()}`,
+    `setpriority(which: 0, who: 0, niceval: ${os.getPriority()}) = 0`,
+    `getpriority(which: 0, who: ${2 ** 30}) = -3`,
+  ]);
 });
 
 test('one pair of events for all calls', async () => {

@@ -25,7 +25,7 @@ function enterEvent(name: SyscallName): NodeEvent<Enter> {
   const values = args.map(([argument, kind]) =>
     kind === 'text' ? `__get_str(${argument})` : `((unsigned long)(REC->${argument}))`,
   );
-  return { args: ['nr', 'req', 'values'], fields, print: `"${format.join(', ')}", ${values.join(', ')}` };
+  return { args: ['nr', 'req', 'values'], fields, print: [`"${format.join(', ')}"`, ...values].join(', ') };
 }
 
 const EXIT: NodeEvent<Exit> = {

@@ -4,6 +4,7 @@ import { type Undo, undoAll } from '../../realm/undo.js';
 import { type FsRequest, listenToFs } from './fs-hook.js';
 import { nativeBinding } from './native-binding.js';
 import { nextId } from './object-ids.js';
+import { listenToProcessCalls } from './process-calls.js';
 import { sharedHook } from './shared-hook.js';
 import { endpointText, endsOf, fdOf } from './stream-handle.js';
 import { listenToStreams } from './stream-hook.js';
@@ -89,7 +90,16 @@ export const listenToSyscalls = sharedHook<SyscallListener>((listeners) => {
   // Node 24 passes the file and the arguments themselves.
   const spawned = ([first, second]: unknown[]): unknown[] =>
     typeof first === 'string' ? [first, commandLine(second)] : [ownValue(first, 'file'), commandLine(ownValue(first, 'args'))];
+  const told = listenToProcessCalls({
+    enter(name, values) {
+      const req = nextId();
+      enter(name, req, values);
+      return req;
+    },
+    exit,
+  });
   return undoAll([
+    told,
     files,
     streams,
     around(processes, 'spawn', 'execve', spawned),
