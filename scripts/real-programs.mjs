@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commands } from './real-programs/commands.mjs';
 import { nginx } from './real-programs/nginx.mjs';
 import { python } from './real-programs/python.mjs';
 import { redis } from './real-programs/redis.mjs';
@@ -12,7 +13,7 @@ import { sqlite } from './real-programs/sqlite.mjs';
 import { missing } from './real-programs/tracing.mjs';
 
 const PAGE = fileURLToPath(new URL('../docs/native.md', import.meta.url));
-const PROGRAMS = [python, redis, nginx, sqlite];
+const PROGRAMS = [python, redis, nginx, sqlite, ...commands];
 const HEAD = [
   '| program | functions traced at once | without a site | calls and returns | result |',
   '| --- | --- | --- | --- | --- |',

@@ -150,6 +150,9 @@ test('instructions that depend on their place, moved', { skip }, () => {
     ['d8000080', 'prfm pldl1keep, 0x400010'],
     ['d63f0100', 'blr x8'],
     ['d63f03c0', 'blr x30'],
+    ['10000002', 'adr x2, 0x400000'],
+    ['54000000', 'b.eq 0x400000'],
+    ['94000000', 'bl 0x400000'],
     ['d61f0100', 'br x8'],
     ['d65f03c0', 'ret'],
   ].map(([word, meaning]) => {
@@ -173,6 +176,9 @@ test('instructions that depend on their place, moved', { skip }, () => {
     'prfm pldl1keep, 0x400010: nop; b 0x400004',
     'blr x8: mov x30, #0x4; movk x30, #0x40, lsl #16; movk x30, #0x0, lsl #32; br x8',
     'blr x30: mov x16, x30; mov x30, #0x4; movk x30, #0x40, lsl #16; movk x30, #0x0, lsl #32; br x16',
+    'adr x2, 0x400000: mov x2, #0x0; movk x2, #0x40, lsl #16; movk x2, #0x0, lsl #32; b 0x400004',
+    'b.eq 0x400000: b.eq 0x500008; b 0x400004; b 0x400000',
+    'bl 0x400000: mov x30, #0x4; movk x30, #0x40, lsl #16; movk x30, #0x0, lsl #32; b 0x400000',
     'br x8: br x8',
     'ret: ret',
   ]);
