@@ -19,6 +19,8 @@ export interface ProbeHits {
  * say what the event's probes are.
  */
 export interface ProbeBackend {
+  /** The name of the function that begins at an address. Absent: functions have no addresses. */
+  symbolAt?(address: bigint): string | undefined;
   /** The names of the registers that a probe at a place can fetch; undefined: there is no machine code. Absent: there is none anywhere. */
   registersAt?(place: ProbePlace): ReadonlySet<string> | undefined;
   /** Whether a path, or the end of one, is that of a file with a text, loaded or on disk; or why it is not. */

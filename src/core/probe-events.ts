@@ -205,6 +205,7 @@ export class ProbeEvents {
   readonly #environment: ProbeEnvironment = {
     symbols: (module, name) => this.#process.functions().find(name, module).length,
     isInlined: (name) => this.#process.probes.isInlined?.(name) === true,
+    symbolAt: (address) => this.#process.probes.symbolAt?.(address),
     registersAt: (place) => this.#process.probes.registersAt?.(place),
     isEarly: () => this.#process.functions().count === 0,
     params: (module, name) => {

@@ -120,7 +120,7 @@ class ArgumentBody {
     const named = typeText === undefined ? undefined : (typeNamed(typeText) ?? this.#refuse('BAD_TYPE', typeAt));
     const parser = new FetchParser(scope, (error, offset, as) => this.#command.refuse(error, this.#index, offset, as));
     const parsed = parser.parse(fetchText, this.#at);
-    const name = named ?? defaultType(parsed.fetch, scope);
+    const name = named ?? (parsed.fetched === 'word' ? 'x64' : defaultType(parsed.fetch, scope));
     const bits = this.#stored(parsed, name, typeText, count, typeAt);
     const type: ProbeType = { name, ...(count === undefined ? {} : { count }), ...(bits === undefined ? {} : { bits }) };
     const takesType = typeText === undefined && scope.registers !== undefined && variableOf(parsed.fetch) !== undefined;

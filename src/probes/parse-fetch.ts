@@ -2,6 +2,7 @@ import { attempt } from '../base/attempt.js';
 import type { TraceError } from '../base/errno.js';
 import { kstrtol } from '../base/kstrtol.js';
 import { kstrtoul } from '../base/kstrtoul.js';
+import type { CallRegisters } from './call-registers.js';
 import type { RefusedAs } from './probe-command.js';
 import type { Fetch, ProbeTypeName } from './probe-definition.js';
 import type { ProbeErrorName } from './probe-errors.js';
@@ -20,6 +21,10 @@ export interface FetchScope {
   readonly fields?: ReadonlyMap<string, ProbeTypeName>;
   /** The parameters of the function. */
   readonly params: readonly string[];
+  /** The registers of a call on this machine, where values are those of JavaScript. */
+  readonly callRegisters?: CallRegisters | undefined;
+  /** The name of the function that begins at an address. */
+  readonly symbolAt?: ((address: bigint) => string | undefined) | undefined;
   /** The names of registers; present: values come from registers and memory, as in the kernel. */
   readonly registers?: ReadonlySet<string> | undefined;
 }
@@ -117,8 +122,19 @@ export class FetchParser {
   }
 
   #register(name: string, at: number): ParsedFetch {
-    if (this.#scope.registers?.has(name) !== true) this.#refuse('BAD_REG_NAME', at);
-    return { fetch: { kind: 'register', name }, fetched: 'word', step: 0 };
+    const { registers } = this.#scope;
+    const fetch: Fetch | undefined =
+      registers === undefined ? this.#callRegister(name) : registers.has(name) ? { kind: 'register', name } : undefined;
+    return { fetch: fetch ?? this.#refuse('BAD_REG_NAME', at), fetched: 'word', step: 0 };
+  }
+
+  /** What a register of the calling convention stands for in JavaScript. That of the result holds nothing before the function's end. */
+  #callRegister(name: string): Fetch | undefined {
+    const { isReturn, hasArguments, callRegisters } = this.#scope;
+    const index = hasArguments ? (callRegisters?.args.indexOf(name) ?? -1) : -1;
+    if (index >= 0) return { kind: 'argument', index };
+    if (name !== callRegisters?.retval) return undefined;
+    return isReturn ? { kind: 'retval' } : { kind: 'immediate', value: 0n };
   }
 
   /** (parse_probe_vars) */
@@ -187,7 +203,9 @@ export class FetchParser {
   #memory(text: string, at: number): ParsedFetch {
     const where = text.slice(1);
     if (/^\d/.test(where)) {
-      this.#number(kstrtoul, where, 'BAD_MEM_ADDR', at);
+      const address = this.#number(kstrtoul, where, 'BAD_MEM_ADDR', at);
+      const name = this.#scope.symbolAt?.(address);
+      if (name !== undefined) return { fetch: { kind: 'symbol', name }, fetched: 'memory', step: 1 };
       return nowhere({ error: 'BAD_MEM_ADDR', at });
     }
     if (where.startsWith('+')) {

@@ -1,5 +1,6 @@
 import { attempt } from '../base/attempt.js';
 import { kstrtoul } from '../base/kstrtoul.js';
+import { callRegisters } from './call-registers.js';
 import { variableOf } from './fetch-root.js';
 import { ALL, expandArguments, FIRST_ARGUMENT, parseArguments } from './parse-arguments.js';
 import type { FetchScope } from './parse-fetch.js';
@@ -62,6 +63,8 @@ function definitionOf(command: ProbeCommand, env: ProbeEnvironment, { kind, plac
     isUprobe: false,
     params: params ?? [],
     registers,
+    callRegisters: callRegisters(process.arch),
+    symbolAt: (address) => env.symbolAt?.(address),
   };
   const expanded = expandArguments(command, scope, params);
   return { kind, group, event, place, maxactive, args: parseArguments(expanded, scope) };

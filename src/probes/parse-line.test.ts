@@ -33,6 +33,7 @@ const env: ProbeEnvironment = {
     const own = named.filter((key) => key === `${module ?? ''}:${name}`);
     return own.length > 0 || module !== undefined ? own.length : named.length;
   },
+  symbolAt: (address) => (address === 0x8000n ? 'handle' : undefined),
   params: (module, name) => FUNCTIONS[`${module ?? ''}:${name}`],
   file: (path) => (path === '/srv/app/shop.ts' || path === 'shop.ts' ? 'regular' : 'ENOENT'),
   event: (system, name) => (system === 'sched' && name === 'sched_switch' ? SWITCH : undefined),
@@ -55,6 +56,26 @@ function refused(line: string, file: ProbeFile = 'kprobe_events'): string {
   }
   return assert.fail(`not refused: ${line}`);
 }
+
+test('registers of a call stand for what they would hold', { skip: process.arch !== 'x64' && 'they are those of x86-64' }, () => {
+  const fetched = (line: string) => parsed(line).args.map(({ text, fetch, type }) => [text, fetch, type.name]);
+  const argument = (index: number) => ({ kind: 'argument', index });
+  assert.deepEqual(fetched('p handle %di a=%r9 +0(%si):string %ax'), [
+    ['%di', argument(0), 'x64'],
+    ['%r9', argument(5), 'x64'],
+    ['+0(%si):string', { kind: 'dereference', of: argument(1), offset: 0 }, 'string'],
+    ['%ax', { kind: 'immediate', value: 0n }, 'x64'],
+  ]);
+  assert.deepEqual(fetched('r handle %ax'), [['%ax', { kind: 'retval' }, 'x64']]);
+  assert.match(refused('p handle %bx'), /^EINVAL Invalid register name/);
+  assert.match(refused('r handle %di'), /^EINVAL Invalid register name/);
+  assert.match(refused('p handle %di:string'), /^EINVAL String accepts only memory argument/);
+});
+
+test('the address of a function is as good as its name', () => {
+  assert.deepEqual(parsed('p handle @0x8000').args[0]!.fetch, { kind: 'symbol', name: 'handle' });
+  assert.match(refused('p handle @0x8001'), /^EINVAL Invalid memory address/);
+});
 
 test('a symbol may have characters that stand between the parts of a place', () => {
   const place = (line: string) => parsed(line).place;

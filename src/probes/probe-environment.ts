@@ -24,6 +24,8 @@ export interface ProbeEnvironment {
    * machine code.
    */
   registersAt?(place: ProbePlace): ReadonlySet<string> | undefined;
+  /** The name of the function that begins at an address. */
+  symbolAt?(address: bigint): string | undefined;
   /** A tracepoint, by its name without a system, and the names of its arguments. */
   tracepoint(name: string): { readonly system: string; readonly name: string; readonly args: readonly string[] } | undefined;
 }

@@ -106,6 +106,11 @@ export class ProbeTable implements ProbeBackend {
     };
   }
 
+  symbolAt(address: bigint): string | undefined {
+    const symbol = this.#process.table.symbols().find(Number(BigInt.asIntN(64, address)));
+    return symbol !== undefined && BigInt.asUintN(64, BigInt(symbol.address)) === address ? symbol.name : undefined;
+  }
+
   registersAt(place: ProbePlace): ReadonlySet<string> | undefined {
     return this.#machineCodeAt(place)?.registers;
   }
