@@ -10,7 +10,9 @@ const SOME = ['00basic/trace_pipe.tc', 'ftrace/func_set_ftrace_file.tc', 'instan
 const SOURCES = ['/usr/src/linux-source-6.1.tar.xz', '.cache/linux-source-6.1'];
 
 const missing = (): string | false =>
-  cannotExec('apt-get') || (SOURCES.some((path) => existsSync(path)) ? false : 'Debian’s linux-source-6.1 is not installed');
+  cannotExec('apt-get') ||
+  cannotExec('strace') ||
+  (SOURCES.some((path) => existsSync(path)) ? false : 'Debian’s linux-source-6.1 is not installed');
 
 test('some of the kernel’s own tests pass, run by its ftracetest', { skip: missing() }, async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['scripts/selftest.mjs', ...SOME]);

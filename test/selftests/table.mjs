@@ -19,13 +19,33 @@ const isGood = (outcome) => outcome === 'PASS' || outcome === 'XFAIL';
 /** Whether all that was run of a test has passed. */
 export const passed = ({ top, instance }, onInstance) => isGood(top) && (!onInstance || isGood(instance));
 
-/** The page's table: a row a test, with the reason where it does not pass. */
-export const table = (results) =>
+/** The outcomes of one run of a test in one cell: at the top level, and in an instance. */
+export const outcomeCell = ({ top, instance }) => (instance === undefined ? cell(top) : `${cell(top)}, ${cell(instance)}`);
+
+/** What runs differ in: the columns of the page. */
+export const MODES = ['real', 'replaced'];
+
+/** The cells of a table that is on the page, by test and mode. */
+export const cellsOf = (page) =>
+  Object.fromEntries(
+    page
+      .split('\n')
+      .map((line) => line.split('|').map((one) => one.trim()))
+      .filter(([, name]) => name?.endsWith('.tc'))
+      .map(([, name, , real, replaced]) => [name, { real, replaced }]),
+  );
+
+/** The page's table: a row a test, with the reason where it does not pass. `cells` has what to show in each mode. */
+export const table = (tests, cells, reasons) =>
   [
-    '| test | what it tests | top level | in an instance | why not |',
+    '| test | what it tests | real tools | ping replaced | why not |',
     '| --- | --- | --- | --- | --- |',
-    ...results.map(
-      ({ test, outcomes, reason }) =>
-        `| ${test.name} | ${test.description} | ${cell(outcomes.top)} | ${cell(outcomes.instance)} | ${reason ?? ''} |`,
-    ),
+    ...tests.map(({ name, description }) => {
+      const shown = MODES.map((mode) => cells[name]?.[mode] ?? '');
+      return `| ${name} | ${description} | ${shown.join(' | ')} | ${reasons[name] ?? ''} |`;
+    }),
   ].join('\n');
+
+/** How many tests have passed by the cells of a mode. */
+export const passing = (cells, mode) =>
+  Object.values(cells).filter((one) => /^(pass|xfail)(, (pass|xfail))?$/.test(one[mode] ?? '')).length;

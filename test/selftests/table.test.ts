@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
-const { outcomesOf, passed, table } = await import(pathToFileURL('test/selftests/table.mjs').href);
+const { cellsOf, outcomeCell, outcomesOf, passed, passing, table } = await import(pathToFileURL('test/selftests/table.mjs').href);
 
 const LOG = `=== Ftrace unit tests ===
 [1] Basic trace clock test\t[PASS]
@@ -24,8 +24,11 @@ test('a test passes where it was to run, and unsupported is not passed', () => {
   assert.equal(passed({ top: undefined }, false), false);
 });
 
-test('a row says what is tested, how it ended and why', () => {
+test('a row says what is tested, how it ended in both modes and why', () => {
   const one = { name: '00basic/basic3.tc', description: 'Basic trace clock test' };
-  const rows = table([{ test: one, outcomes: outcomesOf(LOG), reason: 'no clock' }]).split('\n');
-  assert.equal(rows.at(-1), '| 00basic/basic3.tc | Basic trace clock test | pass | fail | no clock |');
+  const cells = { [one.name]: { real: outcomeCell(outcomesOf(LOG)), replaced: 'pass, pass' } };
+  const page = table([one], cells, { [one.name]: 'no clock' });
+  assert.equal(page.split('\n').at(-1), '| 00basic/basic3.tc | Basic trace clock test | pass, fail | pass, pass | no clock |');
+  assert.deepEqual(cellsOf(page), cells);
+  assert.deepEqual([passing(cells, 'real'), passing(cells, 'replaced')], [0, 1]);
 });
