@@ -31,9 +31,9 @@ export function print(text: string): void {
   process.stdout.write(isForEyes() ? visible(text) : text);
 }
 
-/** Prints a message on stderr. */
+/** Prints a message on stderr; on a terminal, control characters are made visible. */
 export function complain(message: string): void {
-  process.stderr.write(`fentry: ${message}\n`);
+  process.stderr.write(`fentry: ${process.stderr.isTTY ? visible(message) : message}\n`);
 }
 
 /** If the reader closes its end (head, a pager), the command ends quietly; any other error (a full disk) is printed. */

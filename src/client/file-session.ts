@@ -1,8 +1,11 @@
 import { request as httpRequest } from 'node:http';
 import type { Socket } from 'node:net';
+import { basename } from 'node:path';
 import { ERRNO, type Errno, TraceError } from '../base/errno.js';
 import { encodeFrame, type Frame, FrameReader } from '../base/session-frames.js';
 import { SESSION_UPGRADE, type SessionOperation, type SessionOperations } from '../base/session-protocol.js';
+import { pidOfSocket } from '../base/socket-directory.js';
+import { whileAwaiting } from './stopped-process.js';
 
 /** What goes with a request. */
 export interface RequestExtras {
@@ -28,12 +31,14 @@ export class FileSession {
   /** Resolves when the process has ended, or the session was closed. */
   readonly ended: Promise<void>;
   readonly #socket: Socket;
+  readonly #socketPath: string;
   readonly #pending = new Map<number, Pending>();
   readonly #reader = new FrameReader();
   #lastId = 0;
 
-  private constructor(socket: Socket, head: Uint8Array) {
+  private constructor(socket: Socket, head: Uint8Array, socketPath: string) {
     this.#socket = socket;
+    this.#socketPath = socketPath;
     socket.on('error', () => socket.destroy());
     socket.on('data', (piece: Buffer) => this.#receive(piece));
     this.ended = new Promise((resolve) => {
@@ -50,8 +55,13 @@ export class FileSession {
   static connect(socketPath: string): Promise<FileSession> {
     return new Promise((resolve, reject) => {
       const headers = { connection: 'Upgrade', upgrade: SESSION_UPGRADE };
+      const answered = awaiting(socketPath);
       const sent = httpRequest({ socketPath, path: '/', headers, agent: false });
-      sent.on('upgrade', (_answer, socket, head) => resolve(new FileSession(socket, head)));
+      sent.on('close', answered);
+      sent.on('upgrade', (_answer, socket, head) => {
+        answered();
+        resolve(new FileSession(socket, head, socketPath));
+      });
       sent.on('response', (answer) => {
         answer.destroy();
         reject(new TraceError('EOPNOTSUPP', `the process answers with ${answer.statusCode}: its fentry has no file sessions`));
@@ -70,11 +80,13 @@ export class FileSession {
     if (this.#socket.destroyed) return Promise.reject(hasEnded());
     const id = ++this.#lastId;
     this.#send({ id, op, ...args }, body);
+    const noLongerAwaiting = awaiting(this.#socketPath);
     const cancel = (): void => this.#send({ id: ++this.#lastId, op: 'cancel', request: id });
     signal?.addEventListener('abort', cancel, { once: true });
     return new Promise<SessionAnswer<Op>>((resolve, reject) => {
       const answered = (): void => {
         this.#pending.delete(id);
+        noLongerAwaiting();
         signal?.removeEventListener('abort', cancel);
       };
       this.#pending.set(id, {
@@ -111,6 +123,12 @@ export class FileSession {
       this.#socket.destroy();
     }
   }
+}
+
+/** Tells the user if the process that a socket belongs to is stopped. Returns a function that ends this. */
+function awaiting(socketPath: string): () => void {
+  const pid = pidOfSocket(basename(socketPath));
+  return pid === undefined ? () => {} : whileAwaiting(pid);
 }
 
 const hasEnded = (): TraceError => new TraceError('ENODEV', 'the process has ended');

@@ -42,7 +42,7 @@ function describe(pid: number, path: string): TraceableProcess {
 }
 
 /** A program can put line feeds and escape sequences into its title. */
-const printable = (text: string): string => text.replace(/\p{Cc}+/gu, ' ');
+const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
 
 function ancestorsOf(pid: number): readonly number[] {
   const parent = Number(procStat(`/proc/${pid}`)?.[STAT.PARENT] ?? 0);

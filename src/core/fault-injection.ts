@@ -13,8 +13,9 @@ export interface InjectedFunction {
 
 /** Error injection into functions (kernel/fail_function.c, lib/fault-inject.c). */
 export interface FaultInjection {
-  get(attribute: FaultAttribute): number;
-  set(attribute: FaultAttribute, value: number): void;
+  /** TIMES and SPACE are numbers of 32 bits with a sign, the others of 64 without. */
+  get(attribute: FaultAttribute): bigint;
+  set(attribute: FaultAttribute, value: bigint): void;
   readonly injected: readonly InjectedFunction[];
   /**
    * Makes the functions of this name fail.

@@ -6,6 +6,7 @@ import { functionText } from './filter-files.js';
 import type { TraceDirectory, TraceFile, TraceNode } from './node.js';
 import { directory, dynamicDirectory } from './path.js';
 import { readOnly, textFile } from './text-file.js';
+import { userText } from './user-text.js';
 
 const MODE = 0o600;
 
@@ -21,12 +22,21 @@ const ATTRIBUTES = {
 /** Those that are an atomic_t. */
 const SIGNED: readonly FaultAttribute[] = ['TIMES', 'SPACE'];
 
-/** A number as a debugfs attribute takes it (kstrtoull and kstrtoll with base 0): decimal, `0x` hexadecimal, `0` octal. */
-function parseAttribute(text: string, isSigned: boolean): number {
-  const [, sign, digits] = /^([+-]?)(0x[\da-f]+|0[0-7]*|[1-9]\d*)\n?$/i.exec(text) ?? [];
+/** How many characters of a number are read (struct simple_attr's set_buf); the rest is ignored. */
+const NUMBER_SIZE = 23;
+
+/**
+ * A number as a debugfs attribute takes it (simple_attr_write: kstrtoull, or kstrtoll if it is signed, with base 0): decimal, `0x` hexadecimal,
+ * `0` octal. EINVAL, or ERANGE beyond 64 bits.
+ */
+function parseAttribute(text: string, isSigned: boolean): bigint {
+  const [, sign, digits] = /^([+-]?)(0x[\da-f]+|0[0-7]*|[1-9]\d*)\n?$/i.exec(userText(text, NUMBER_SIZE)) ?? [];
   if (digits === undefined || (sign === '-' && !isSigned)) throw new TraceError('EINVAL', `not a number: ${text.trim()}`);
-  const value = Number(/^0\d/.test(digits) ? `0o${digits.slice(1)}` : digits);
-  return (sign === '-' ? -value : value) | 0;
+  const size = BigInt(/^0\d/.test(digits) ? `0o${digits.slice(1)}` : digits);
+  const value = sign === '-' ? -size : size;
+  if (value !== (isSigned ? BigInt.asIntN(64, value) : BigInt.asUintN(64, value)))
+    throw new TraceError('ERANGE', `not a number of 64 bits: ${text.trim()}`);
+  return value;
 }
 
 const attributeFile = (faults: FaultInjection, attribute: FaultAttribute): TraceFile =>

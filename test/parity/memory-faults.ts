@@ -4,7 +4,7 @@ import type { FaultAttribute, FaultInjection, InjectedFunction } from '../../src
 /** The settings of error injection, without a program that fails. */
 export class MemoryFaults implements FaultInjection {
   readonly #names: readonly string[];
-  readonly #values = new Map<FaultAttribute, number>(Object.entries({ INTERVAL: 1, TIMES: 1, VERBOSE: 2 }) as never);
+  readonly #values = new Map<FaultAttribute, bigint>(Object.entries({ INTERVAL: 1n, TIMES: 1n, VERBOSE: 2n }) as never);
   #injected: InjectedFunction[] = [];
 
   /** @param names of the functions that can be made to fail */
@@ -12,12 +12,12 @@ export class MemoryFaults implements FaultInjection {
     this.#names = names;
   }
 
-  get(attribute: FaultAttribute): number {
-    return this.#values.get(attribute) ?? 0;
+  get(attribute: FaultAttribute): bigint {
+    return this.#values.get(attribute) ?? 0n;
   }
 
-  set(attribute: FaultAttribute, value: number): void {
-    this.#values.set(attribute, value);
+  set(attribute: FaultAttribute, value: bigint): void {
+    this.#values.set(attribute, ['TIMES', 'SPACE'].includes(attribute) ? BigInt.asIntN(32, value) : value);
   }
 
   get injected(): readonly InjectedFunction[] {

@@ -10,7 +10,10 @@ import { whyKept } from './why-kept.js';
 const CALLBACK = 'fei_kprobe_handler';
 const WORDS = Object.keys(FAULT_WORD).length;
 /** DECLARE_FAULT_ATTR */
-const DEFAULTS = { INTERVAL: 1, TIMES: 1, VERBOSE: 2 } as const;
+const DEFAULTS = { INTERVAL: 1n, TIMES: 1n, VERBOSE: 2n } as const;
+/** Those that are an atomic_t. */
+const SIGNED: ReadonlySet<FaultAttribute> = new Set(['TIMES', 'SPACE']);
+const LARGEST_WORD = 0x7fff_ffffn;
 
 interface Injected extends InjectedFunction {
   readonly functions: readonly number[];
@@ -25,6 +28,8 @@ export class ProcessFaults implements FaultInjection {
   readonly #obeyed: () => Promise<void>;
   readonly #isMachineCode: (n: number) => boolean;
   readonly #words = new Int32Array(new SharedArrayBuffer(WORDS * 4));
+  /** Numbers that are larger than a word, which then has the largest: no call sees a difference. */
+  readonly #large = new Map<FaultAttribute, bigint>();
   readonly #injected = new Map<string, Injected>();
 
   /**
@@ -44,12 +49,15 @@ export class ProcessFaults implements FaultInjection {
     for (const [word, value] of Object.entries(DEFAULTS)) this.set(word as FaultAttribute, value);
   }
 
-  get(attribute: FaultAttribute): number {
-    return Atomics.load(this.#words, FAULT_WORD[attribute]);
+  get(attribute: FaultAttribute): bigint {
+    return this.#large.get(attribute) ?? BigInt(Atomics.load(this.#words, FAULT_WORD[attribute]));
   }
 
-  set(attribute: FaultAttribute, value: number): void {
-    Atomics.store(this.#words, FAULT_WORD[attribute], value);
+  set(attribute: FaultAttribute, value: bigint): void {
+    const isLarge = !SIGNED.has(attribute) && value > LARGEST_WORD;
+    if (isLarge) this.#large.set(attribute, value);
+    else this.#large.delete(attribute);
+    Atomics.store(this.#words, FAULT_WORD[attribute], Number(isLarge ? LARGEST_WORD : BigInt.asIntN(32, value)));
   }
 
   get injected(): readonly InjectedFunction[] {

@@ -1,5 +1,4 @@
-/** The property of the global object that conditions of probes call while there are any. */
-export const PROBE_HIT = '$fentryProbe';
+import { PROBE_HIT } from '../shared/probe-hit.js';
 
 /**
  * The condition that runs these expressions, and is no reason to pause. It throws, because V8 writes the frame's variables back after a

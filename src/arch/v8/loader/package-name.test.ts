@@ -25,3 +25,9 @@ test('without instrument= every package is chosen', () => {
   assert.equal(selectPackages(undefined)('qs'), true);
   assert.equal(selectPackages('')('qs'), true);
 });
+
+test('a name that would split or turn round a line of a control file is one word', () => {
+  assert.equal(packageNameOf('/a/node_modules/one\ntwo/x.js'), 'one_two');
+  assert.equal(packageNameOf('/a/node_modules/@a b/\u2028c\u202ed]/x.js'), '@a_b/_c_d_');
+  assert.equal(packageNameOf('/a/node_modules/é日本/x.js'), 'é日本');
+});

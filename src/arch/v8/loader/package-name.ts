@@ -1,5 +1,16 @@
 const FOLDER = '/node_modules/';
 
+/** Beyond ASCII, or not to be printed: no package of npm has such a name. No regular expression at a program's start, where V8 would compile it. */
+const printable = (name: string): string => {
+  for (let i = 0; i < name.length; i++) {
+    const code = name.charCodeAt(i);
+    if (code <= BLANK || code >= DELETE) return name.replace(/[\p{C}\p{Z}[\]]+/gu, '_');
+  }
+  return name;
+};
+const BLANK = 32;
+const DELETE = 127;
+
 /** The npm package that a file belongs to: the name under the nearest `node_modules`, '' for the application's own package. */
 export const packageNameOf = (path: string): string => {
   const at = path.lastIndexOf(FOLDER);
@@ -7,7 +18,7 @@ export const packageNameOf = (path: string): string => {
   const start = at + FOLDER.length;
   let end = path.indexOf('/', start);
   if (end > 0 && path[start] === '@') end = path.indexOf('/', end + 1);
-  return end < 0 ? '' : path.slice(start, end);
+  return end < 0 ? '' : printable(path.slice(start, end));
 };
 
 /** The same of `statement_sites=`: without a list no package's texts get such sites. */

@@ -1,4 +1,5 @@
 import { OWN_TRACEPOINTS } from '../shared/own-tracepoints.js';
+import { PROBE_HIT } from '../shared/probe-hit.js';
 import { replaceMethod } from './lookalike.js';
 import { charCodeAt, reflectApply, startsWith } from './primordials.js';
 import type { ThreadCells } from './thread-cells.js';
@@ -8,10 +9,10 @@ const ZERO = 48;
 const NINE = 57;
 const L = 108;
 
-/** Whether a key of the global object is a cell: a known prefix, then digits only, one letter, or an l and digits; or one of fentry's own tracepoints. */
+/** Whether a key of the global object is a cell: a known prefix, then digits only, one letter, or an l and digits; or one of fentry's own tracepoints, or what its probes call. */
 const isCell = (prefixes: readonly string[], key: PropertyKey): boolean => {
   if (typeof key !== 'string') return false;
-  if (startsWith(key, OWN_TRACEPOINTS)) return true;
+  if (key === PROBE_HIT || startsWith(key, OWN_TRACEPOINTS)) return true;
   for (let i = 0; i < prefixes.length; i++) {
     const prefix = prefixes[i] as string;
     if (key.length <= prefix.length || !startsWith(key, prefix)) continue;
