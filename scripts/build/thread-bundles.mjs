@@ -22,7 +22,7 @@ const plainFs = {
     build.onResolve({ filter: /\/own-fs\.js$/ }, () => ({ path: 'own-fs.js', namespace: 'plain-fs' }));
     build.onLoad({ filter: /./, namespace: 'plain-fs' }, () => ({
       contents:
-        "import fs from 'node:fs';\nexport const { constants, closeSync, fstatSync, lstatSync, openSync, readFileSync, readSync, readvSync } = fs;\nexport const nativeRealpathSync = fs.realpathSync.native;",
+        "import fs from 'node:fs';\nexport const { constants, closeSync, fstatSync, lstatSync, openSync, readFileSync, readSync, readvSync, writeSync } = fs;\nexport const nativeRealpathSync = fs.realpathSync.native;",
     }));
   },
 };
@@ -42,14 +42,14 @@ const OWN = [
   'const namespaceOf_ = (module) => ({ __proto__: module, default: module });',
   // The class of CommonJS modules is `node:module`. Loading that by name makes Node 20 load what it needs for `import` as well;
   // later Nodes have only there what fentry hooks.
-  "const nodeModule_ = process.version.startsWith('v20.') && module.constructor._load ? module.constructor : require('node:module');",
+  "const nodeModule_ = process.version.startsWith('v20.') && module.constructor?._load ? module.constructor : require('node:module');",
 ].join('\n');
 const OWN_NAMES = `${GLOBALS}, loadBuiltIn_, namespaceOf_, nodeModule_`;
 
 /** The beginning of what V8 compiles at each start. */
 const PRELOAD_BEGINNING = [
   'const requireOwn_ = require, loadBuiltIn_ = process.getBuiltinModule ?? require;',
-  "const nodeModule_ = process.version.startsWith('v20.') && module.constructor._load ? module.constructor : require('node:module');",
+  "const nodeModule_ = process.version.startsWith('v20.') && module.constructor?._load ? module.constructor : require('node:module');",
 ].join('\n');
 
 /** An ES module as CommonJS without the functions that esbuild would put at its beginning. */

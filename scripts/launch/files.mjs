@@ -1,4 +1,5 @@
 // The files of the programs that scripts/launch/forms.mjs starts, by their paths. Each program calls functions whose names begin with `launched`.
+import { transformSync } from 'esbuild';
 import typescript from 'typescript';
 
 const fail = (name) => `function ${name}(value) {
@@ -43,7 +44,9 @@ const ENTRIES = {
   'typed.ts': `interface Named { name: string }\nfunction launchedTypes(one: Named): string {\n  return one.name;\n}\nconsole.log(launchedTypes({ name: 'typed' }));\n`,
   'typed.mts': `interface Named { name: string }\nexport function launchedTypes(one: Named): string {\n  return one.name;\n}\nconsole.log(launchedTypes({ name: 'typed module' }));\n`,
   'typed.cts': `interface Named { name: string }\nfunction launchedTypes(one: Named): string {\n  return one.name;\n}\nconsole.log(launchedTypes({ name: 'typed common' }));\n`,
-  'imports.ts': `import { basename } from 'node:path';\nimport { launchedPart } from './part.js';\nenum Kind { One = 1 }\nfunction launchedTypes(kind: Kind): string {\n  return basename('/a/b') + kind + launchedPart();\n}\nconsole.log(launchedTypes(Kind.One));\n`,
+  'imports.ts': `import { basename } from 'node:path';\nimport { launchedPart } from './part';\nenum Kind { One = 1 }\nfunction launchedTypes(kind: Kind): string {\n  return basename('/a/b') + kind + launchedPart();\n}\nconsole.log(launchedTypes(Kind.One));\n`,
+  'enum.cts': `enum Kind { One = 1 }\nfunction launchedTypes(kind: Kind): string {\n  return 'kind ' + kind;\n}\nconsole.log(launchedTypes(Kind.One));\n`,
+  'enum.mts': `enum Kind { One = 1 }\nexport function launchedTypes(kind: Kind): string {\n  return 'kind ' + kind;\n}\nconsole.log(launchedTypes(Kind.One));\n`,
   'part.ts': `export function launchedPart(): string { return 'part'; }\n`,
   'throws.ts': `interface Named {\n  name: string;\n}\n\nfunction launchedTypes(one: Named): string {\n  if (one.name === 'a') return 'a';\n  throw new Error('typed: ' + one.name);\n}\nlaunchedTypes({ name: 'a' });\nlaunchedTypes({ name: 'b' });\n`,
   'tsconfig.json': `{ "compilerOptions": { "module": "commonjs", "target": "es2022", "strict": true, "esModuleInterop": true, "skipLibCheck": true, "types": [] } }`,
@@ -186,6 +189,14 @@ Module._extensions['.js'] = function (module, filename) {
 };
 `,
   'stacked-app.js': `function launchedUsed(a) {\n  if (a) return __ONE__;\n  return 2;\n}\nfunction launchedUnused() {\n  return 3;\n}\nclass LaunchedOne { launchedMethod() { return launchedUsed(1); } }\nconsole.log(new LaunchedOne().launchedMethod());\n`,
+  // Another text of the same name, as mocks and rewriters have it.
+  'twice.cjs': `const Module = require('node:module');
+const compile = Module.prototype._compile;
+Module.prototype._compile = function (content, filename, ...rest) {
+  if (filename.endsWith('covered.js')) compile.call(new Module(filename), 'exports.one = function () { return 1; }; exports.one();', filename);
+  return compile.call(this, content, filename, ...rest);
+};
+`,
   'extension.cjs': `require.extensions['.words'] = (module, filename) => module._compile(require('node:fs').readFileSync(filename, 'utf8').replace('WORD', JSON.stringify('words')), filename);\n`,
   'app.words': `function launchedWords() { return WORD; }\nconsole.log(launchedWords());\n`,
   'load-hook.cjs': `const Module = require('node:module');\nconst load = Module._load;\nModule._load = function (request, ...rest) { const exports = load.call(this, request, ...rest); return request === './lib.js' ? { twice: (a) => exports.twice(a) + 1 } : exports; };\nconst resolve = Module._resolveFilename;\nModule._resolveFilename = function (request, ...rest) { return resolve.call(this, request === 'alias' ? './lib.js' : request, ...rest); };\n`,
@@ -336,11 +347,17 @@ const compiled = (module, file) => {
   };
 };
 
+/** One line of several lines of the source: the map tells them apart by columns. */
+const minified = (format) =>
+  transformSync(MAPPED_SOURCE, { loader: 'ts', format, minify: true, sourcemap: 'inline', sourcefile: 'original.ts' }).code;
+
 /** Compiled TypeScript, whose lines are not those of the source. */
 const MAPPED = {
   'mapped/original.ts': MAPPED_SOURCE,
   ...compiled(typescript.ModuleKind.CommonJS, 'mapped.js'),
   ...compiled(typescript.ModuleKind.ESNext, 'mapped.mjs'),
+  'mapped/minified.js': minified(undefined),
+  'mapped/minified.mjs': minified('esm'),
 };
 
 /** A text, a link, or a text with the mode of its file. */

@@ -9,6 +9,8 @@ const PATIENCE = 60_000;
 
 /** What is different in every run of the same form, and what it is replaced by. */
 const CHANGING = [
+  // Node's own frames, of which a stack shows as many as are left of ten.
+  [/^ +at .*node:internal.*\n/gm, ''],
   [/\(node:\d+\)/g, '(node:PID)'],
   [/\bpid \d+/g, 'pid PID'],
   [/127\.0\.0\.1:\d+\/[\w-]+/g, '127.0.0.1:PORT/ID'],
@@ -38,7 +40,7 @@ export class FormRunner {
     this.#dist = dist;
     this.#folder = folder;
     this.#packages = packages;
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     mkdirSync(folder, { recursive: true });
   }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { REQUIRED, run } from '../support/program.js';
 import { type Finished, PRELOAD, Sandbox } from './support/program.js';
 
 /** Programs whose ends must be the same with fentry and with a preload that does nothing. */
@@ -136,4 +138,22 @@ console.log(told[1]);`,
   );
   const { code, stdout, stderr } = await sandbox.run(['--import', PRELOAD, program]);
   assert.deepEqual([code, stdout, stderr], [0, 'true [ 111, 111 ]\n[ 111, 111 ]\n', '']);
+});
+
+test('a program whose fentry is not complete runs untraced, and says so where tracing was asked for', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = sandbox.file('program.cjs', 'console.log("runs");');
+  const preload = sandbox.file('preload.cjs', readFileSync(REQUIRED, 'utf8'));
+  const ends = await Promise.all(
+    ['', 'ftrace=function'].map((FENTRY) => run(program, { flags: ['--require', preload], env: { FENTRY, FENTRY_CACHE: '' } })),
+  );
+  assert.deepEqual(
+    ends.map(({ stdout, status }) => [stdout, status]),
+    [
+      ['runs\n', 0],
+      ['runs\n', 0],
+    ],
+  );
+  assert.equal(ends[0]?.stderr, '');
+  assert.match(ends[1]?.stderr ?? '', /^fentry: nothing is traced: ENOENT.*agent\.cjs'\n$/);
 });

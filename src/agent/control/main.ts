@@ -19,9 +19,12 @@ import { ControlThread } from './control-thread.js';
 const data = workerData as V8ControlData;
 Object.defineProperty(process, CONTROL, { value: true });
 
+/** With `--jitless` there is none: Node 22 says so when it loads what makes events of messages, and goes on. */
+const NO_WEBASSEMBLY = 'WebAssembly is not defined';
+
 // A bug in here must not harm the program: the thread lives on, and stderr says so if FENTRY is set.
 process.on('uncaughtException', (error) => {
-  if (data.isAsked) say(`internal error: ${error.stack ?? error}`);
+  if (data.isAsked && error?.message !== NO_WEBASSEMBLY) say(`internal error: ${error.stack ?? error}`);
 });
 
 const { share, texts, isAttached, ownFolder, cacheFolder } = data;

@@ -29,6 +29,22 @@ const pathOf = (url: string): string => {
 const positionsOf = (texts: Texts, url: string): TextPositions | undefined =>
   texts.get(url) ?? texts.get(pathOf(url)) ?? texts.generated(url) ?? texts.generated(pathOf(url));
 
+/** Units that may follow a module's text in what V8 has compiled. */
+const AROUND = 8;
+
+/**
+ * Those of one script: a hook of `_compile` may have compiled several texts under one name, some of them without sites. The script's first range is all
+ * of it.
+ */
+const positionsOfScript = (texts: Texts, { url, functions }: ScriptCoverage): TextPositions | undefined => {
+  const every = [...texts.every(url), ...texts.every(pathOf(url))];
+  const length = functions[0]?.ranges[0]?.endOffset;
+  if (every.length === 0 || length === undefined || functions[0]?.ranges[0]?.startOffset !== 0) return positionsOf(texts, url);
+  const distance = (text: TextPositions): number => Math.abs(length - text.compiledOffset(text.length));
+  const [nearest] = every.sort((one, other) => distance(one) - distance(other));
+  return nearest !== undefined && distance(nearest) <= AROUND ? nearest : undefined;
+};
+
 /** The text that the program compiled under the name, or the file, if it is still what was loaded. */
 const sourceOf = (texts: Texts, url: string, length: number): string | undefined => {
   try {
@@ -41,8 +57,9 @@ const sourceOf = (texts: Texts, url: string, length: number): string | undefined
 };
 
 /** Moves the offsets in a script with sites to the original text, and drops ranges that cover only sites. */
-export const correctScript = ({ url, functions }: ScriptCoverage, texts: Texts): void => {
-  const text = positionsOf(texts, url);
+export const correctScript = (script: ScriptCoverage, texts: Texts): void => {
+  const { url, functions } = script;
+  const text = positionsOfScript(texts, script);
   if (text === undefined) return;
   const source = sourceOf(texts, url, text.length);
   for (const one of functions) one.ranges = correctRanges(one.ranges, text, source);

@@ -1,9 +1,9 @@
-import * as module from 'node:module';
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { Undo } from '../realm/undo.js';
 import { afterRegistrations } from './hook-order.js';
 import type { LinkEvent } from './link-event.js';
 import type { LinkDetail, Linker } from './linker.js';
+import { nodeModule } from './node-module.js';
 import { nodeWords } from './node-words.js';
 
 /** The data for fentry's hook in the hooks thread (esm-hooks.ts). */
@@ -57,9 +57,7 @@ export const followHooksThread = (
   data: Omit<HooksThreadData, 'port' | 'stopped'>,
   used = (): void => {},
 ): HooksThread => {
-  // Node adds its function when the module is loaded by name.
-  const name = 'node:module';
-  const { register } = process.getBuiltinModule?.(name) ?? (module.createRequire(import.meta.url)(name) as typeof module);
+  const { register } = nodeModule();
   const stopped = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   let isUsed = false;
   const add = (): void => {

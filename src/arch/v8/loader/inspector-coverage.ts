@@ -48,6 +48,7 @@ const hookPost = (prototype: object, texts: Texts, begins: () => void): Undo =>
         const [method] = args;
         if (method === COUNTING) {
           texts.keepSources();
+          texts.keepEvery();
           begins();
         }
         const counts = method === COUNTS[0] || method === COUNTS[1];

@@ -103,6 +103,7 @@ export const installLoader = (options: LoaderOptions): Loader => {
     options.isFresh ? linker.beforeText(options.textSeen) : () => {},
   ]);
   const coverage = process.env['NODE_V8_COVERAGE'];
+  if (coverage) options.realm.texts.keepEvery();
   return {
     programEnded: () => {
       if (coverage) writeCoverage(coverage, options.realm.texts);

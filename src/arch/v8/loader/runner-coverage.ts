@@ -20,6 +20,7 @@ const READER = 'node:internal/test_runner/coverage';
 export const followRunnerCoverage = (texts: Texts): Undo => {
   if (!nodeWords().includes(OPTION)) return () => {};
   texts.keepSources();
+  texts.keepEvery();
   const ownReport = `coverage-${process.pid}-`;
   const correct = (json: string, name: string): string => {
     try {

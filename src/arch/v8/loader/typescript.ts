@@ -20,6 +20,18 @@ const transforms = [...process.execArgv, ...(process.env['NODE_OPTIONS'] ?? '').
   '--experimental-transform-types',
 );
 
+type Compile = (this: object, content: string, filename: string, format: string) => unknown;
+
+let isSaid = !transforms;
+
+/** Node says once that it transforms types, where it does that itself: for an empty text. */
+const letNodeSay = (): void => {
+  if (isSaid) return;
+  isSaid = true;
+  const { Module } = module as unknown as { Module: new (id: string) => { _compile: Compile } };
+  new Module('')._compile('', '/dev/null.cts', 'commonjs-typescript');
+};
+
 /**
  * JavaScript from TypeScript, as Node itself makes it before it runs the text: positions stay. Undefined if Node does not offer
  * this or refuses the text; then Node reports the error.
@@ -29,6 +41,7 @@ export const stripTypes = (source: string, file: string): string | undefined => 
   if (strip === undefined) return undefined;
   const { emitWarning } = process;
   try {
+    letNodeSay();
     // The function warns that it is experimental; the program did not call it.
     process.emitWarning = () => {};
     return strip(source, transforms ? { mode: 'transform', sourceMap: true, sourceUrl: file } : { mode: 'strip' });

@@ -234,7 +234,13 @@ function withoutTicks<T>(start: () => T): T {
   }
 }
 
-const mayInspect = (): boolean => process.permission?.has('inspector') ?? true;
+/** Node gives the process of `--test` no inspector where it runs each file in another, and aborts it if a worker asks for one. */
+function hasInspector(): boolean {
+  const { execArgv } = process;
+  return !execArgv.includes('--test') || execArgv.some((word) => word === 'none' || word.endsWith('isolation=none'));
+}
+
+const mayInspect = (): boolean => (process.permission?.has('inspector') ?? true) && hasInspector();
 
 function ownSocketPath(): string {
   return socketPath(socketDirectory(process.env, process.geteuid?.() ?? 0), process.pid);

@@ -60,6 +60,7 @@ export function followProgram(parts: FollowingParts): () => void {
       tried(() => oops(thread));
       showAuthorsLine(error, origin === 'unhandledRejection', {
         lengthOf: (file) => realm.texts.get(file)?.length,
+        names: () => realm.texts.names(),
         stacksMade: realm.stacksMade,
       });
     },

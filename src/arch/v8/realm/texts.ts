@@ -47,6 +47,7 @@ export class Texts {
   readonly #waiting = new SafeMap<() => void, () => void>();
   /** The texts that the program compiled itself, by name; undefined while they are not needed. */
   #sources: Map<string, string> | undefined;
+  #every: Map<string, readonly TextPositions[]> | undefined;
   readonly #ownFolder: string;
   readonly #ownPath: string;
 
@@ -60,9 +61,29 @@ export class Texts {
     return this.#positions.size + this.#generated.size;
   }
 
+  /** From now on all texts of a name are kept: V8's coverage has each of them, under the same name. */
+  keepEvery(): void {
+    this.#every ??= new SafeMap();
+  }
+
+  /** The texts with this name that were loaded since keepEvery(), the newest first; none if that was not called. */
+  every(name: string): readonly TextPositions[] {
+    return this.#every?.get(name) ?? [];
+  }
+
+  /** The names of the texts. */
+  names(): readonly string[] {
+    const names: string[] = [];
+    this.#positions.forEach((_positions, name) => {
+      names[names.length] = name;
+    });
+    return names;
+  }
+
   add(file: string, positions: TextPositions): void {
     if (this.#positions.get(file)?.base === positions.base) this.#repeated.set(file, positions.base);
     this.#positions.set(file, positions);
+    if (this.#every !== undefined) this.#every.set(file, [positions, ...this.every(file)]);
     if (this.#waiting.size > 0) this.#loaded();
   }
 
