@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { buildSync } from 'esbuild';
 import ts from 'typescript';
 import { ProbedProgram } from './support/probed-program.js';
-import { Sandbox } from './support/program.js';
+import { Sandbox, until } from './support/program.js';
 
 const PRICE = `// Prices in cents.
 export interface Item {
@@ -115,3 +115,34 @@ for (const [compiler, compile] of Object.entries(COMPILERS)) {
     });
   }
 }
+
+/** Compiles TypeScript where it stands, as tsx does: the text has the path of the source, and a map with it in itself. */
+const LOADER = `
+const { transformSync } = require(${JSON.stringify(import.meta.resolve('esbuild').replace('file://', ''))});
+require('node:module')._extensions['.ts'] = (module, file) => {
+  const source = require('node:fs').readFileSync(file, 'utf8');
+  const { code } = transformSync(source, { loader: 'ts', format: 'cjs', sourcefile: file, sourcemap: 'inline', minifyWhitespace: true });
+  module._compile(code, file);
+};
+const { totalOf } = require('./price.ts');
+setInterval(() => totalOf([{ name: 'tea', price: 300 }], 1), 5);
+`;
+
+test('a file that a loader has compiled in place is listed as its author has it', async (t) => {
+  const sandbox = new Sandbox(t);
+  sandbox.file('price.ts', PRICE);
+  await sandbox.start(LOADER);
+  const list = async (place: string) => {
+    const { stdout, stderr } = await sandbox.fentry('probe', '-L', place);
+    assert.equal(stderr, '');
+    return stdout;
+  };
+  await until(async () => (await sandbox.fentry('probe', '-F', 'totalOf')).stdout.includes('totalOf'), 'the function is loaded');
+  const listed = await list('totalOf');
+  assert.match(listed, /^ {6}0 {2}export function totalOf\(items: readonly Item\[\], kind: Kind\): number \{$/m);
+  assert.match(listed, /^ {6}3 {2} {4}const share: number = kind === Kind\.Gift \? item\.price \/ 2 : item\.price;$/m);
+  assert.match(await list('price.ts:1-3'), /^\s+(?:1 {2})?\/\/ Prices in cents\.\n\s+(?:2 {2})?export interface Item \{$/m);
+  assert.equal((await sandbox.fentry('append', 'kprobe_events', 'p:shared totalOf:4 share')).stderr, '');
+  await sandbox.fentry('append', 'events/kprobes/shared/enable', '1');
+  await until(async () => / shared: .* share=150\n/.test((await sandbox.fentry('cat', 'trace')).stdout), 'its line is heard');
+});

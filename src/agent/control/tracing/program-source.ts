@@ -188,7 +188,8 @@ export class ProgramSource implements ProbeSource {
 
   /** The source that its author sees. @param lines those on which a probe can stand, as the user counts them: named if the source is missing */
   async #sourceOf(text: LinkedText, file: string, lines: Iterable<number> = []): Promise<string> {
-    const source = isEndOf(text.file, file) ? undefined : text.authorsSource?.(file);
+    // A file that a loader has compiled in place (tsx) has the path of its text, and a source map: what V8 has is not what its author sees.
+    const source = text.authorsSource?.(file);
     const found = source ?? (isEndOf(file, text.file) ? await this.#places.sourceOf(text) : undefined);
     const where = text.debug === undefined ? 'neither in its source map nor on the disk' : 'not on the disk';
     if (found === undefined) throw new TraceError('ENOENT', `the source of ${file} is ${where}${codeOn(lines)}`);

@@ -76,7 +76,7 @@ function ownText(decoder: Decoder, code: Buffer, at: number, address: number): s
   const target = decoder.target(code, at);
   if (flow === 'return') return 'ret';
   const name = { call: 'call', jump: 'jmp', branch: 'jcc', loop: 'jrcxz or loop' }[flow];
-  return target === undefined ? `${name} *` : `${name} 0x${(address + target).toString(16)}`;
+  return target === undefined ? `${name} *` : `${name} 0x${BigInt.asUintN(64, BigInt(address + target)).toString(16)}`;
 }
 
 function byDecoder(code: Buffer, address: number): ShownInstruction[] {
