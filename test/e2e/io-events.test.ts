@@ -33,7 +33,7 @@ const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
   ],
   http: [
     /server_request_start: id=\d+ skaddr=\w{16} method=GET url=\/p\d+/,
-    /client_request_end: id=\d+ method=GET host=127.0.0.1 url=\/p\d+ status=200 bytes=\d+ duration=\d+ error=$/m,
+    /client_request_end: id=\d+ skaddr=\w{16} method=GET host=127.0.0.1 url=\/p\d+ status=200 bytes=\d+ duration=\d+ error=$/m,
   ],
   syscalls: [/ sys_accept4\(fd: \w+, upeer_sockaddr: "127.0.0.1:\d+"\)/, / sys_write -> 0x\w+/],
   raw_syscalls: [/sys_enter: NR \d+ \(/, /sys_exit: NR \d+ = \d+/],

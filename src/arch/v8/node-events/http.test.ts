@@ -4,7 +4,9 @@ import { once } from 'node:events';
 import nodeHttp from 'node:http';
 import { after, before, test } from 'node:test';
 import { http } from './http.js';
+import { sock } from './sock.js';
 import { portOf } from './testing/echo.js';
+import { EventLog } from './testing/event-log.js';
 import { type Call, recordCalls } from './testing/record-calls.js';
 
 /** Answers each path: /slow never, /teapot with 418, all others with 1000 bytes. */
@@ -72,6 +74,49 @@ test('a client’s request, the head of its answer, and its end', async () => {
   );
 });
 
+async function closedPort(): Promise<number> {
+  const other = nodeHttp.createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const closed = portOf(other);
+  other.close();
+  await once(other, 'close');
+  return closed;
+}
+
+test('the events of a client’s request have its connection, and come before what is sent for it', async () => {
+  const records: Call[] = [];
+  const logs = [http, sock].map((system) => new EventLog(system));
+  for (const log of logs) {
+    log.records.push = (...added) => records.push(...added.map(([event, fields]) => ({ ...fields, event })));
+    log.enable();
+  }
+  const agent = new nodeHttp.Agent({ keepAlive: true });
+  const closed = await closedPort();
+  try {
+    await get('/a', agent);
+    await get('/b', agent);
+    const failed = nodeHttp.get({ host: '127.0.0.1', port: closed });
+    failed.on('error', () => {});
+    await new Promise((resolve) => failed.on('close', resolve));
+  } finally {
+    for (const log of logs) log.disable();
+    agent.destroy();
+  }
+  const starts = records.filter(({ event }) => event === 'client_request_start');
+  const [first, second, refused] = starts.map(({ skaddr }) => skaddr);
+  assert.equal(first, second, 'the connection was kept');
+  assert.ok(first !== 0 && refused !== 0 && first !== refused);
+  const of = (connection: unknown): string[] =>
+    records
+      .filter(({ skaddr, sk }) => (skaddr ?? sk) === connection)
+      .map(({ event, newstate }) => `${event} ${newstate ?? ''}`.trim());
+  const request = ['client_request_start', 'sock_send_length', 'sock_recv_length', 'client_response', 'client_request_end'];
+  const kept = of(first).filter((event) => !event.startsWith('inet_'));
+  assert.deepEqual(kept.slice(0, 10), [...request, ...request]);
+  assert.deepEqual(of(refused), ['inet_sock_set_state 2', 'client_request_start', 'inet_sock_set_state 7', 'client_request_end']);
+  assert.equal(records.find(({ event, skaddr }) => event === 'client_request_end' && skaddr === refused)?.error, 'ECONNREFUSED');
+});
+
 test('a request that is given up ends on both sides, with the reason', async () => {
   const calls = await recordCalls(http, async () => {
     const request = nodeHttp.get({ host: '127.0.0.1', port, path: '/slow' });
@@ -92,17 +137,13 @@ test('a request that is given up ends on both sides, with the reason', async () 
 });
 
 test('requests of fetch()', async () => {
-  const other = nodeHttp.createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const closedPort = portOf(other);
-  other.close();
-  await once(other, 'close');
+  const closed = await closedPort();
   const calls = await recordCalls(http, async () => {
     await (await fetch(`http://127.0.0.1:${port}/c?d=e`)).text();
-    await fetch(`http://127.0.0.1:${closedPort}/`).catch(() => {});
+    await fetch(`http://127.0.0.1:${closed}/`).catch(() => {});
   });
   assert.deepEqual(
-    lines(calls, 'undici').map((line) => line.replace(String(port), 'PORT').replace(String(closedPort), 'CLOSED')),
+    lines(calls, 'undici').map((line) => line.replace(String(port), 'PORT').replace(String(closed), 'CLOSED')),
     [
       'undici_request_create GET http://127.0.0.1:PORT /c?d=e',
       'undici_request_headers 200',
@@ -111,6 +152,8 @@ test('requests of fetch()', async () => {
       'undici_request_error GET http://127.0.0.1:CLOSED / ECONNREFUSED',
     ],
   );
+  const [sent, ended] = ['headers', 'end'].map((name) => calls.find(({ event }) => event === `undici_request_${name}`)?.skaddr);
+  assert.ok(sent !== 0 && sent === ended, 'undici tells the connection when it sends');
 });
 
 test('afterwards nothing listens, and the classes of node:http are as before', async () => {

@@ -12,7 +12,8 @@ import { errorCode, numberOf, ownValue } from './boundary/values.js';
 import { type NodeEventSource, nodeEventSystem } from './node-event-system.js';
 
 type ServerStart = [id: number, skaddr: number, method: unknown, url: unknown];
-type ClientStart = [id: number, method: unknown, host: unknown, url: unknown];
+type ClientStart = [id: number, skaddr: number, method: unknown, host: unknown, url: unknown];
+type FetchStart = [id: number, method: unknown, host: unknown, url: unknown];
 type Answered = [id: number, skaddr: number, status: number];
 type ServerEnd = [
   id: number,
@@ -26,6 +27,7 @@ type ServerEnd = [
 ];
 type ClientEnd = [
   id: number,
+  skaddr: number,
   method: unknown,
   host: unknown,
   url: unknown,
@@ -34,16 +36,16 @@ type ClientEnd = [
   duration: number,
   error: string,
 ];
-type FetchEnd = [id: number, method: unknown, host: unknown, url: unknown, status: number, duration: number];
-type FetchError = [id: number, method: unknown, host: unknown, url: unknown, error: string, duration: number];
+type FetchEnd = [id: number, skaddr: number, method: unknown, host: unknown, url: unknown, status: number, duration: number];
+type FetchError = [id: number, skaddr: number, method: unknown, host: unknown, url: unknown, error: string, duration: number];
 type HttpEvents = {
   server_request_start: ServerStart;
   server_request_end: ServerEnd;
   client_request_start: ClientStart;
   client_response: Answered;
   client_request_end: ClientEnd;
-  undici_request_create: ClientStart;
-  undici_request_headers: [id: number, status: number];
+  undici_request_create: FetchStart;
+  undici_request_headers: Answered;
   undici_request_end: FetchEnd;
   undici_request_error: FetchError;
 };
@@ -51,15 +53,14 @@ type HttpEvents = {
 const HOST = 'method=%s host=%s url=%s';
 const HOST_ARGS = '__get_str(method), __get_str(host), __get_str(url)';
 
-const clientStart = {
-  args: ['id', 'method', 'host', 'url'],
+const answered = {
+  args: ['id', 'skaddr', 'status'],
   fields: {
     id: u64((id) => id),
-    method: string((_id, method) => method as string),
-    host: string((_id, _method, host) => host as string),
-    url: string((_id, _method, _host, url) => url as string),
-  } satisfies Record<string, TraceField<ClientStart>>,
-  print: `"id=%llu ${HOST}", REC->id, ${HOST_ARGS}`,
+    skaddr: pointer((_id, skaddr) => skaddr),
+    status: u16((_id, _skaddr, status) => status),
+  } satisfies Record<string, TraceField<Answered>>,
+  print: '"id=%llu skaddr=%p status=%u", REC->id, REC->skaddr, REC->status',
 } as const;
 
 /** Requests of `node:http` and `node:https`, as server and as client, and those of undici, on which fetch() is built. */
@@ -90,59 +91,69 @@ export const http = nodeEventSystem<HttpEvents>('http', {
       print:
         '"id=%llu skaddr=%p method=%s url=%s status=%u bytes=%llu duration=%llu error=%s", REC->id, REC->skaddr, __get_str(method), __get_str(url), REC->status, REC->bytes, REC->duration, __get_str(error)',
     },
-    client_request_start: clientStart,
-    client_response: {
-      args: ['id', 'skaddr', 'status'],
+    client_request_start: {
+      args: ['id', 'skaddr', 'method', 'host', 'url'],
       fields: {
         id: u64((id) => id),
         skaddr: pointer((_id, skaddr) => skaddr),
-        status: u16((_id, _skaddr, status) => status),
-      } satisfies Record<string, TraceField<Answered>>,
-      print: '"id=%llu skaddr=%p status=%u", REC->id, REC->skaddr, REC->status',
+        method: string((_id, _skaddr, method) => method as string),
+        host: string((_id, _skaddr, _method, host) => host as string),
+        url: string((_id, _skaddr, _method, _host, url) => url as string),
+      } satisfies Record<string, TraceField<ClientStart>>,
+      print: `"id=%llu skaddr=%p ${HOST}", REC->id, REC->skaddr, ${HOST_ARGS}`,
     },
+    client_response: answered,
     client_request_end: {
-      args: ['id', 'method', 'host', 'url', 'status', 'bytes', 'duration', 'error'],
+      args: ['id', 'skaddr', 'method', 'host', 'url', 'status', 'bytes', 'duration', 'error'],
       fields: {
         id: u64((id) => id),
-        method: string((_id, method) => method as string),
-        host: string((_id, _method, host) => host as string),
-        url: string((_id, _method, _host, url) => url as string),
-        status: u16((_id, _method, _host, _url, status) => status),
-        bytes: u64((_id, _method, _host, _url, _status, bytes) => bytes),
-        duration: u64((_id, _method, _host, _url, _status, _bytes, duration) => duration),
-        error: string((_id, _method, _host, _url, _status, _bytes, _duration, error) => error),
+        skaddr: pointer((_id, skaddr) => skaddr),
+        method: string((_id, _skaddr, method) => method as string),
+        host: string((_id, _skaddr, _method, host) => host as string),
+        url: string((_id, _skaddr, _method, _host, url) => url as string),
+        status: u16((_id, _skaddr, _method, _host, _url, status) => status),
+        bytes: u64((_id, _skaddr, _method, _host, _url, _status, bytes) => bytes),
+        duration: u64((_id, _skaddr, _method, _host, _url, _status, _bytes, duration) => duration),
+        error: string((_id, _skaddr, _method, _host, _url, _status, _bytes, _duration, error) => error),
       } satisfies Record<string, TraceField<ClientEnd>>,
-      print: `"id=%llu ${HOST} status=%u bytes=%llu duration=%llu error=%s", REC->id, ${HOST_ARGS}, REC->status, REC->bytes, REC->duration, __get_str(error)`,
+      print: `"id=%llu skaddr=%p ${HOST} status=%u bytes=%llu duration=%llu error=%s", REC->id, REC->skaddr, ${HOST_ARGS}, REC->status, REC->bytes, REC->duration, __get_str(error)`,
     },
-    undici_request_create: clientStart,
-    undici_request_headers: {
-      args: ['id', 'status'],
-      fields: { id: u64((id) => id), status: u16((_id, status) => status) },
-      print: '"id=%llu status=%u", REC->id, REC->status',
-    },
-    undici_request_end: {
-      args: ['id', 'method', 'host', 'url', 'status', 'duration'],
+    undici_request_create: {
+      args: ['id', 'method', 'host', 'url'],
       fields: {
         id: u64((id) => id),
         method: string((_id, method) => method as string),
         host: string((_id, _method, host) => host as string),
         url: string((_id, _method, _host, url) => url as string),
-        status: u16((_id, _method, _host, _url, status) => status),
-        duration: u64((_id, _method, _host, _url, _status, duration) => duration),
+      } satisfies Record<string, TraceField<FetchStart>>,
+      print: `"id=%llu ${HOST}", REC->id, ${HOST_ARGS}`,
+    },
+    undici_request_headers: answered,
+    undici_request_end: {
+      args: ['id', 'skaddr', 'method', 'host', 'url', 'status', 'duration'],
+      fields: {
+        id: u64((id) => id),
+        skaddr: pointer((_id, skaddr) => skaddr),
+        method: string((_id, _skaddr, method) => method as string),
+        host: string((_id, _skaddr, _method, host) => host as string),
+        url: string((_id, _skaddr, _method, _host, url) => url as string),
+        status: u16((_id, _skaddr, _method, _host, _url, status) => status),
+        duration: u64((_id, _skaddr, _method, _host, _url, _status, duration) => duration),
       } satisfies Record<string, TraceField<FetchEnd>>,
-      print: `"id=%llu ${HOST} status=%u duration=%llu", REC->id, ${HOST_ARGS}, REC->status, REC->duration`,
+      print: `"id=%llu skaddr=%p ${HOST} status=%u duration=%llu", REC->id, REC->skaddr, ${HOST_ARGS}, REC->status, REC->duration`,
     },
     undici_request_error: {
-      args: ['id', 'method', 'host', 'url', 'error', 'duration'],
+      args: ['id', 'skaddr', 'method', 'host', 'url', 'error', 'duration'],
       fields: {
         id: u64((id) => id),
-        method: string((_id, method) => method as string),
-        host: string((_id, _method, host) => host as string),
-        url: string((_id, _method, _host, url) => url as string),
-        error: string((_id, _method, _host, _url, error) => error),
-        duration: u64((_id, _method, _host, _url, _error, duration) => duration),
+        skaddr: pointer((_id, skaddr) => skaddr),
+        method: string((_id, _skaddr, method) => method as string),
+        host: string((_id, _skaddr, _method, host) => host as string),
+        url: string((_id, _skaddr, _method, _host, url) => url as string),
+        error: string((_id, _skaddr, _method, _host, _url, error) => error),
+        duration: u64((_id, _skaddr, _method, _host, _url, _error, duration) => duration),
       } satisfies Record<string, TraceField<FetchError>>,
-      print: `"id=%llu ${HOST} error=%s duration=%llu", REC->id, ${HOST_ARGS}, __get_str(error), REC->duration`,
+      print: `"id=%llu skaddr=%p ${HOST} error=%s duration=%llu", REC->id, REC->skaddr, ${HOST_ARGS}, __get_str(error), REC->duration`,
     },
   },
   sources: [servers(), clients(), undici()],
@@ -164,11 +175,13 @@ interface Received {
 /** A request that a client has sent. */
 interface Sent {
   readonly time: number;
+  readonly socket: unknown;
   /** Bytes that its connection had carried then. */
-  bytes: number;
+  readonly bytes: number;
+  /** The connection's number: a socket that is closed has none, and one that tries several addresses another for each. */
+  skaddr: number;
   status: number;
   error: string;
-  socket: unknown;
 }
 
 type Channels = Readonly<Record<string, (message: unknown) => void>>;
@@ -185,7 +198,7 @@ type Emit = (this: object, ...args: unknown[]) => boolean;
 
 /**
  * Hears what all objects of a class of node:http emit, for events that no channel tells: their end (`close`), the socket
- * that a client's request gets. Called when a first request is there, and the module is loaded anyway.
+ * that a client's request gets. Called when the module is loaded anyway.
  */
 function hearEvents(
   className: 'ClientRequest' | 'ServerResponse',
@@ -265,6 +278,10 @@ function servers(): NodeEventSource<HttpEvents> {
   };
 }
 
+/** Whether the program has loaded node:http: to load it for the program could be noticed. */
+const isClientLoaded = (): boolean =>
+  (process as unknown as { moduleLoadList?: readonly string[] }).moduleLoadList?.includes('NativeModule _http_client') ?? false;
+
 function clients(): NodeEventSource<HttpEvents> {
   return {
     events: ['client_request_start', 'client_response', 'client_request_end'],
@@ -278,38 +295,57 @@ function clients(): NodeEventSource<HttpEvents> {
         ownValue(request, 'host'),
         propertyOf(request, 'path'),
       ];
-      /** A connection that is kept has carried other requests. */
-      function connect(request: object, socket: unknown): void {
-        const start = begun.get(request);
-        if (start === undefined || socket === undefined || socket === null) return;
-        start.socket = socket;
-        start.bytes = sockets.of(socket);
+      /** A request has its connection and sends nothing before: `_http_client` emits `socket` first. */
+      function begin(request: object, socket: unknown): void {
+        if (begun.has(request) || socket === undefined || socket === null) return;
+        const skaddr = socketId(handleOf(socket));
+        begun.set(request, { time: clock(), socket, bytes: sockets.of(socket), skaddr, status: 0, error: '' });
+        started(idOf(request), skaddr, ...nameOf(request));
+      }
+      function connectionOf(start: Sent): number {
+        const handle = handleOf(start.socket);
+        if (handle !== undefined) start.skaddr = socketId(handle);
+        return start.skaddr;
       }
       function end(request: object): void {
         const start = begun.get(request);
         if (start === undefined) return;
         begun.delete(request);
-        const bytes = start.socket === undefined ? 0 : Math.max(0, sockets.of(start.socket) - start.bytes);
-        ended(idOf(request), ...nameOf(request), start.status, bytes, clock() - start.time, start.error);
+        const bytes = Math.max(0, sockets.of(start.socket) - start.bytes);
+        ended(idOf(request), connectionOf(start), ...nameOf(request), start.status, bytes, clock() - start.time, start.error);
       }
+      const heard: Readonly<Record<string, (request: object, socket: unknown) => void>> = {
+        socket: begin,
+        finish(request) {
+          const start = begun.get(request);
+          if (start !== undefined) connectionOf(start);
+        },
+        close: end,
+      };
+      function hear(): void {
+        undoEvents ??= hearEvents('ClientRequest', (request, [event, socket]) => {
+          if (event === 'socket' || event === 'finish' || event === 'close') heard[event]!(request, socket);
+        });
+      }
+      if (isClientLoaded()) hear();
       const channels = listen({
+        // The first sign of a first request: the newer Nodes tell of it, and all tell of its connection.
+        'http.client.request.created': hear,
+        'net.client.socket'() {
+          if (undoEvents === undefined && isClientLoaded()) hear();
+        },
         'http.client.request.start'(message) {
           const request = ownValue(message, 'request');
           if (typeof request !== 'object' || request === null) return;
-          undoEvents ??= hearEvents('ClientRequest', (one, [event, socket]) => {
-            if (event === 'close') end(one);
-            else if (event === 'socket') connect(one, socket);
-          });
-          begun.set(request, { time: clock(), bytes: 0, status: 0, error: '', socket: undefined });
-          connect(request, propertyOf(request, 'socket'));
-          started(idOf(request), ...nameOf(request));
+          hear();
+          begin(request, propertyOf(request, 'socket'));
         },
         'http.client.response.finish'(message) {
           const request = ownValue(message, 'request');
           const start = begun.get(request as object);
           if (start === undefined) return;
           start.status = numberOf(ownValue(ownValue(message, 'response'), 'statusCode'));
-          answered(idOf(request as object), socketId(handleOf(start.socket)), start.status);
+          answered(idOf(request as object), connectionOf(start), start.status);
         },
         'http.client.request.error'(message) {
           const start = begun.get(ownValue(message, 'request') as object);
@@ -325,7 +361,7 @@ function undici(): NodeEventSource<HttpEvents> {
   return {
     events: ['undici_request_create', 'undici_request_headers', 'undici_request_end', 'undici_request_error'],
     start(trace, { clock }) {
-      const begun = new SafeWeakMap<object, { time: number; status: number }>();
+      const begun = new SafeWeakMap<object, { time: number; status: number; skaddr: number }>();
       const nameOf = (request: object): [method: unknown, host: unknown, url: unknown] => [
         ownValue(request, 'method'),
         ownValue(request, 'origin'),
@@ -340,22 +376,27 @@ function undici(): NodeEventSource<HttpEvents> {
         'undici:request:create'(message) {
           const request = requestOf(message);
           if (request === undefined) return;
-          begun.set(request, { time: clock(), status: 0 });
+          begun.set(request, { time: clock(), status: 0, skaddr: 0 });
           trace.undici_request_create(idOf(request), ...nameOf(request));
+        },
+        'undici:client:sendHeaders'(message) {
+          const request = requestOf(message);
+          const start = request && begun.get(request);
+          if (start !== undefined) start.skaddr = socketId(handleOf(ownValue(message, 'socket')));
         },
         'undici:request:headers'(message) {
           const request = requestOf(message);
           const start = request && begun.get(request);
           if (request === undefined || start === undefined) return;
           start.status = numberOf(ownValue(ownValue(message, 'response'), 'statusCode'));
-          trace.undici_request_headers(idOf(request), start.status);
+          trace.undici_request_headers(idOf(request), start.skaddr, start.status);
         },
         'undici:request:trailers'(message) {
           const request = requestOf(message);
           const start = request && begun.get(request);
           if (request === undefined || start === undefined) return;
           begun.delete(request);
-          trace.undici_request_end(idOf(request), ...nameOf(request), start.status, clock() - start.time);
+          trace.undici_request_end(idOf(request), start.skaddr, ...nameOf(request), start.status, clock() - start.time);
         },
         'undici:request:error'(message) {
           const request = requestOf(message);
@@ -363,7 +404,7 @@ function undici(): NodeEventSource<HttpEvents> {
           if (request === undefined || start === undefined) return;
           begun.delete(request);
           const error = errorCode(ownValue(message, 'error'));
-          trace.undici_request_error(idOf(request), ...nameOf(request), error, clock() - start.time);
+          trace.undici_request_error(idOf(request), start.skaddr, ...nameOf(request), error, clock() - start.time);
         },
       });
     },
