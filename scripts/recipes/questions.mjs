@@ -76,10 +76,10 @@ export const QUESTIONS = [
   },
   {
     title: 'What does garbage collection cost?',
-    says: 'By kind (1 is a scavenge, 4 a mark-sweep-compact), in nanoseconds:',
+    says: 'By kind, in nanoseconds:',
     steps: [
       step(`echo 'hist:keys=kind:vals=duration' > events/gc/gc/trigger`),
-      step('sleep 4; grep { events/gc/gc/hist', /kind: +1 \}.*duration: +\d+/),
+      step('sleep 4; grep { events/gc/gc/hist', /kind: scavenge +\}.*duration: +\d+/),
       step('> events/gc/gc/trigger'),
     ],
   },
@@ -107,10 +107,10 @@ export const QUESTIONS = [
   },
   {
     title: 'Which timers fire late?',
-    says: '`now` is when a timer runs, `baseclk` when it was due, both in milliseconds. `max` is the worst of each function:',
+    says: '`now` is when a timer runs, `baseclk` when it was due, both in milliseconds. `max` is the worst of each function; `.sym` is its name:',
     steps: [
-      step(`echo 'hist:keys=function:late=now-baseclk:onmax($late).save(now)' > events/timer/timer_expire_entry/trigger`),
-      step(`sleep 2; grep -A1 { events/timer/timer_expire_entry/hist`, /heartbeat.*\n\tmax: +\d{2,}/),
+      step(`echo 'hist:keys=function.sym:late=now-baseclk:onmax($late).save(now)' > events/timer/timer_expire_entry/trigger`),
+      step(`sleep 2; grep -A1 { events/timer/timer_expire_entry/hist`, /\w+@\d+ [\s\S]*heartbeat.*\n\tmax: +\d{2,}|heartbeat.*\n\tmax: +\d{2,}[\s\S]*\w+@\d+ /),
       step('> events/timer/timer_expire_entry/trigger'),
     ],
   },
@@ -149,7 +149,7 @@ export const QUESTIONS = [
     title: 'Which timers keep the process alive?',
     says: 'Those that are set and hold it; `flags` has 0x80000 for a timer that was `unref`ed:',
     steps: [
-      step(`echo 'hist:keys=function if flags < 0x80000' > events/timer/timer_start/trigger`),
+      step(`echo 'hist:keys=function.sym if flags < 0x80000' > events/timer/timer_start/trigger`),
       step('sleep 2; grep { events/timer/timer_start/hist', /heartbeat/),
       step('> events/timer/timer_start/trigger'),
     ],

@@ -52,6 +52,12 @@ export const symbol = <T extends readonly unknown[]>(get: Get<T, unknown>): Trac
   get,
 });
 
+/** The same as a pointer, as the kernel's events have it: `REC->NAME` with `%ps`. */
+export const functionPointer = <T extends readonly unknown[]>(get: Get<T, unknown>): TraceField<T> => ({
+  ...symbol(get),
+  type: 'void *',
+});
+
 /** A text of any length (__string): printed with `%s` and `__get_str(NAME)`. */
 export const string = <T extends readonly unknown[]>(get: Get<T, string>): TraceField<T> => ({
   type: 'char',

@@ -3,6 +3,7 @@ import { SymbolTable } from '../../../core/symbols.js';
 import { BUSY, CALLBACK, INTERRUPTED } from '../../../ftrace/fgraph.js';
 import type { PointSymbol } from '../../../probes/probe-point.js';
 import type { StackDepth } from '../call-stack.js';
+import type { AddressOfForeign } from '../realm/find-caller.js';
 import { textAddress } from '../text-region.js';
 import { lost, torn } from '../tracers/lost.js';
 import type { ThreadTrace } from '../tracers/thread-trace.js';
@@ -34,7 +35,7 @@ export interface EventEnvironment {
   readonly eventTime: EventTime;
   /** The name of the running task. */
   comm(): string;
-  /** The address of a function's text, or 0. */
+  /** The address of a function's text, or of its name where it has no site; 0 for what is none. */
   addressOf(value: unknown): number;
   /** The symbol of a function or an address as text, `sum+0x0/0x34`; an address that has none in hexadecimal. */
   symbolText(value: unknown): string;
@@ -81,16 +82,18 @@ export interface EnvironmentNeeds {
   readonly comm: (pid: number) => string;
   /** The console. */
   readonly printk: Printk;
+  /** Gives functions without sites an address. */
+  readonly foreign: () => AddressOfForeign;
 }
 
 /** Creates the environment of a thread. */
-export function createEnvironment(trace: ThreadTrace, { cpu, comm, printk }: EnvironmentNeeds): EventEnvironment {
+export function createEnvironment(trace: ThreadTrace, { cpu, comm, printk, foreign }: EnvironmentNeeds): EventEnvironment {
   const { state } = trace.fgraph;
   const callers = new Uint32Array(MAX_CALLERS);
   let frames = 0;
   let measure: StackDepth | undefined;
   let symbols: SymbolTable | undefined;
-  const addressOf = createAddressOf(trace);
+  const addressOf = createAddressOf(trace, foreign);
   return {
     isInside: false,
     nested: 0,

@@ -13,11 +13,11 @@ import { EventLog } from './testing/event-log.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as (options?: { type: 'minor' | 'major' }) => void;
-const MINOR = [1, 2];
-const MAJOR = 4;
+const MINOR = ['scavenge', 'minor-mark-sweep'];
+const MAJOR = 'mark-sweep-compact';
 
 /** Waits until a collection of a kind has been recorded. */
-async function recorded(log: EventLog, kind: number): Promise<void> {
+async function recorded(log: EventLog, kind: string): Promise<void> {
   for (let i = 0; i < 400 && !log.records.some(([, fields]) => fields['kind'] === kind); i++) await later(5);
 }
 
@@ -35,9 +35,10 @@ test('a collection is recorded with its kind, its true start and the heap before
   await recorded(log, MAJOR);
   log.disable();
   const records = log.take().map(([, fields]) => fields as Record<string, number>);
-  assert.ok(records.some(({ kind }) => MINOR.includes(kind!)));
+  const kinds = records.map(({ kind }) => String(kind));
+  assert.ok(kinds.some((kind) => MINOR.includes(kind)));
   // Another collection may have followed by itself.
-  const majors = records.filter(({ kind }) => kind === MAJOR);
+  const majors = records.filter((_record, i) => kinds[i] === MAJOR);
   assert.ok(
     majors.some((major) => major['heap_before']! - major['heap_after']! > 1_000_000),
     JSON.stringify(majors),
@@ -59,7 +60,7 @@ test('marks, measures and requests of the program are no collections, and are le
   collect();
   await recorded(log, MAJOR);
   log.disable();
-  for (const [, { kind }] of log.take() as [string, Record<string, number>][]) assert.ok(kind! >= 1, String(kind));
+  for (const [, { kind }] of log.take()) assert.match(String(kind), /^[a-z-]+$/);
 });
 
 test('nothing is recorded afterwards, and the program sees no async resource', async () => {

@@ -1,5 +1,5 @@
 import { GCProfiler } from 'node:v8';
-import { size, u32, u64 } from '../../../tracepoint/fields.js';
+import { size, string, u32, u64 } from '../../../tracepoint/fields.js';
 import { type Collection, collectionClock, observeCollections } from './collections.js';
 import { nodeEventSystem } from './node-event-system.js';
 
@@ -25,7 +25,9 @@ const FLAGS = {
   64: 'schedule-idle',
 } as const;
 
-const kinds = Object.values(KINDS).map(({ value, shown }) => `{ ${value}, "${shown}" }`);
+const SHOWN: Readonly<Record<number, string>> = Object.fromEntries(
+  Object.values(KINDS).map(({ value, shown }) => [value, shown]),
+);
 const flags = Object.entries(FLAGS).map(([value, shown]) => `{ ${value}UL, "${shown}" }`);
 
 /** What GCProfiler says of one collection. */
@@ -71,7 +73,8 @@ export const gc = nodeEventSystem<{ gc: GcArguments }>('gc', {
     gc: {
       args: ['kind', 'flags', 'start', 'duration', 'before', 'after'],
       fields: {
-        kind: u32((kind) => kind),
+        // A text, so that histograms and filters have the names too.
+        kind: string((kind) => SHOWN[kind] ?? `kind ${kind}`),
         flags: u32((_kind, flags) => flags),
         start: u64((_kind, _flags, start) => start),
         duration: u64((_kind, _flags, _start, duration) => duration),
@@ -80,7 +83,7 @@ export const gc = nodeEventSystem<{ gc: GcArguments }>('gc', {
       },
       print:
         '"kind=%s flags=%s start=%llu.%06llu duration=%lluns heap_before=%zuB heap_after=%zuB", ' +
-        `__print_symbolic(REC->kind, ${kinds.join(', ')}), ` +
+        '__get_str(kind), ' +
         `(REC->flags) ? __print_flags(REC->flags, "|", ${flags.join(', ')}) : "none", ` +
         'REC->start / 1000000000, (REC->start % 1000000000) / 1000, REC->duration, REC->heap_before, REC->heap_after',
     },

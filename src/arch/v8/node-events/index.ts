@@ -66,13 +66,14 @@ export function meetNodeEvent(system: string, event: string, source: string, thr
 /** The definitions of all these events, for the control side. */
 export const nodeEventDefinitions = (): readonly EventDefinition[] =>
   NODE_EVENTS.flatMap(({ system, events }) =>
-    Object.entries(events).map(([name, { args, fields, print }]) =>
+    Object.entries(events).map(([name, { args, fields, print, takesFunctions }]) =>
       defineEvent(system, name, {
         args: args as readonly string[],
         fields: fieldSpecs(fields),
         print,
         hasId: true,
         hasTrigger: true,
+        ...(takesFunctions && { takesFunctions }),
       }),
     ),
   );

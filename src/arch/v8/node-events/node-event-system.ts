@@ -12,7 +12,10 @@ import type { ProcessEventWatcher } from '../realm/process-events.js';
 import type { Undo } from '../realm/undo.js';
 
 /** The declaration of one of Node's own events. `T` are the arguments of its tracepoint. */
-export type NodeEvent<T extends readonly unknown[]> = Pick<TraceEventOptions<T>, 'args' | 'fields' | 'print'>;
+export type NodeEvent<T extends readonly unknown[]> = Pick<TraceEventOptions<T>, 'args' | 'fields' | 'print'> & {
+  /** Some of its arguments are functions of the program. */
+  readonly takesFunctions?: true;
+};
 
 /** What sources may ask of the thread that they run on. */
 export interface SourceThread {
@@ -76,7 +79,7 @@ export interface NodeEventParts<E extends Record<string, readonly unknown[]>> {
 /** One system of Node's own events: a folder of events/. */
 export interface NodeEventSystem {
   readonly system: string;
-  readonly events: Readonly<Record<string, Pick<TraceEventOptions<never>, 'args' | 'fields' | 'print'>>>;
+  readonly events: Readonly<Record<string, Pick<NodeEvent<never>, 'args' | 'fields' | 'print' | 'takesFunctions'>>>;
   /** Declares its tracepoints in a thread of the program; they switch the sources on and off. */
   declare(thread: SourceThread): void;
   /** Declares one that another thread has found; `source` is what it was found by. */

@@ -1,13 +1,12 @@
 import { ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { constants } from 'node:os';
-import { fixedString, int, pid, string } from '../../../tracepoint/fields.js';
+import { fixedString, int, pid, symbol } from '../../../tracepoint/fields.js';
 import { unharmed } from '../async/unharmed.js';
 import { replaceMethod } from '../realm/lookalike.js';
 import { reflectApply } from '../realm/primordials.js';
 import { undoAll } from '../realm/undo.js';
 import { replaceExports } from './builtin-methods.js';
-import { functionName } from './function-name.js';
 import { nodeEventSystem } from './node-event-system.js';
 import { commOf } from './thread-comm.js';
 
@@ -32,7 +31,7 @@ function signalOf(signal: unknown): number {
  */
 export const signal = nodeEventSystem<{
   signal_generate: [sig: number, comm: string, pid: number];
-  signal_deliver: [sig: number, handler: string];
+  signal_deliver: [sig: number, handler: unknown];
 }>('signal', {
   events: {
     signal_generate: {
@@ -46,8 +45,9 @@ export const signal = nodeEventSystem<{
     },
     signal_deliver: {
       args: ['sig', 'handler'],
-      fields: { sig: int((sig) => sig), sa_handler: string((_sig, handler) => handler) },
-      print: '"sig=%d sa_handler=%s", REC->sig, __get_str(sa_handler)',
+      takesFunctions: true,
+      fields: { sig: int((sig) => sig), sa_handler: symbol((_sig, handler) => handler) },
+      print: '"sig=%d sa_handler=%ps", REC->sig, (void *)REC->sa_handler',
     },
   },
   sources: [
@@ -100,7 +100,7 @@ export const signal = nodeEventSystem<{
           before: unharmed((name, details) => {
             const number = details[1];
             if (typeof name !== 'string' || typeof number !== 'number' || number !== signals[name]) return;
-            signal_deliver(number, functionName((reflectApply(listeners, process, [name]) as unknown[])[0]));
+            signal_deliver(number, (reflectApply(listeners, process, [name]) as unknown[])[0]);
           }),
         }),
     },

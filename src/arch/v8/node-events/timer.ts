@@ -1,19 +1,18 @@
 import { executionAsyncResource } from 'node:async_hooks';
 import timers from 'node:timers';
 import { types } from 'node:util';
-import { pointer, string, uint, ulong } from '../../../tracepoint/fields.js';
+import { functionPointer, pointer, uint, ulong } from '../../../tracepoint/fields.js';
 import { type AsyncContexts, CONTEXTS, slotOf } from '../async/async-contexts.js';
 import { dueTime, originOfTimers } from '../async/timer-clock.js';
 import { replaceMethod } from '../realm/lookalike.js';
 import { getOwnPropertyDescriptor, getPrototypeOf, nativeOwnKeys, reflectApply } from '../realm/primordials.js';
 import { undoAll } from '../realm/undo.js';
 import { replaceExports } from './builtin-methods.js';
-import { functionName } from './function-name.js';
 import { type NodeEventSource, nodeEventSystem, type SourceThread } from './node-event-system.js';
 import { TaskNames } from './sched/task-names.js';
 
-type Start = [timer: number, callback: string, expires: number, now: number, flags: number];
-type Expire = [timer: number, now: number, callback: string, baseclk: number];
+type Start = [timer: number, callback: unknown, expires: number, now: number, flags: number];
+type Expire = [timer: number, now: number, callback: unknown, baseclk: number];
 type TimerEvents = {
   timer_init: [timer: number];
   timer_start: Start;
@@ -67,8 +66,8 @@ const ownValue = (timer: unknown, key: PropertyKey | undefined): unknown =>
     ? undefined
     : getOwnPropertyDescriptor(timer, key)?.value;
 
-/** The name of what a timer calls. */
-const callbackOf = (timer: object): string => functionName(ownValue(timer, '_onTimeout'));
+/** What a timer calls. */
+const callbackOf = (timer: object): unknown => ownValue(timer, '_onTimeout');
 
 const isTimer = ({ contexts }: SourceThread, id: number): boolean => contexts.typeOf(id) === 'Timeout';
 
@@ -222,25 +221,27 @@ export const timer = nodeEventSystem<TimerEvents>('timer', {
     timer_init: timerOnly,
     timer_start: {
       args: ['timer', 'callback', 'expires', 'now', 'flags'],
+      takesFunctions: true,
       fields: {
         timer: pointer<Start>((one) => one),
-        function: string<Start>((_timer, called) => called),
+        function: functionPointer<Start>((_timer, called) => called),
         expires: ulong<Start>((_timer, _callback, expires) => expires),
         now: ulong<Start>((_timer, _callback, _expires, now) => now),
         flags: uint<Start>((_timer, _callback, _expires, _now, flags) => flags),
       },
       print:
-        '"timer=%p function=%s expires=%lu [timeout=%ld] cpu=%u flags=%s", REC->timer, __get_str(function), REC->expires, (long)REC->expires - REC->now, REC->flags & 0x0003FFFF, __print_flags(REC->flags & 0x00080000, "|", { 0x00080000, "D" })',
+        '"timer=%p function=%ps expires=%lu [timeout=%ld] cpu=%u flags=%s", REC->timer, REC->function, REC->expires, (long)REC->expires - REC->now, REC->flags & 0x0003FFFF, __print_flags(REC->flags & 0x00080000, "|", { 0x00080000, "D" })',
     },
     timer_expire_entry: {
       args: ['timer', 'now', 'callback', 'baseclk'],
+      takesFunctions: true,
       fields: {
         timer: pointer<Expire>((one) => one),
         now: ulong<Expire>((_timer, now) => now),
-        function: string<Expire>((_timer, _now, called) => called),
+        function: functionPointer<Expire>((_timer, _now, called) => called),
         baseclk: ulong<Expire>((_timer, _now, _callback, baseclk) => baseclk),
       },
-      print: '"timer=%p function=%s now=%lu baseclk=%lu", REC->timer, __get_str(function), REC->now, REC->baseclk',
+      print: '"timer=%p function=%ps now=%lu baseclk=%lu", REC->timer, REC->function, REC->now, REC->baseclk',
     },
     timer_expire_exit: timerOnly,
     timer_cancel: timerOnly,

@@ -12,6 +12,7 @@ import { fieldSpecs } from '../node-events/field-specs.js';
 import type { SourceThread } from '../node-events/node-event-system.js';
 import type { StatementCells } from '../probes/statement-calls.js';
 import type { CallingFunction } from '../realm/calling-function.js';
+import type { AddressOfForeign } from '../realm/find-caller.js';
 import { standIns } from '../realm/lookalike.js';
 import { watchProcess } from '../realm/process-events.js';
 import { commOfThread } from '../shared/comm-of-thread.js';
@@ -36,6 +37,7 @@ export interface EventNeedsOptions {
   readonly breakpoints: ProbeBreakpoints;
   readonly statementCells: StatementCells;
   readonly probeEnded: (event: string, why: string) => void;
+  readonly foreign: () => AddressOfForeign;
   /** Made when an event first needs its caller. */
   readonly createCallingFunction: () => CallingFunction;
 }
@@ -52,6 +54,7 @@ export function createEventNeeds({
   breakpoints,
   statementCells,
   probeEnded,
+  foreign,
   createCallingFunction,
 }: EventNeedsOptions): ThreadEventsNeeds {
   let nodeEvents: NodeEvents | undefined;
@@ -66,6 +69,7 @@ export function createEventNeeds({
     breakpoints,
     statementCells,
     probeEnded,
+    foreign,
     load({ system, name, source }, trace) {
       const isLoaded = loaded.has(system);
       if (isLoaded && source === undefined) return;

@@ -62,6 +62,7 @@ export function createThreadRuntime({
       breakpoints,
       statementCells: realm.cells,
       probeEnded: (event, why) => thread.tell({ type: 'probe ended', event, why }),
+      foreign,
       createCallingFunction: () => createCallingFunction(realm.texts, foreign()),
     }),
     latency: createLatencyNeeds({ cpu: thread.cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),

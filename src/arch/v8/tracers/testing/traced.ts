@@ -98,7 +98,14 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
     lines: () => traced.records().map(toLine),
   };
   const runtime = new TracerRuntime({
-    events: { cpu: 0, comm: () => 'test', printk: { words: new Int32Array(1), at: 0, print() {} }, tracepoints, load() {} },
+    events: {
+      cpu: 0,
+      comm: () => 'test',
+      printk: { words: new Int32Array(1), at: 0, print() {} },
+      foreign: () => () => 0,
+      tracepoints,
+      load() {},
+    },
     cells: handCells(names.length),
     clock,
     ...(options.services && { services: options.services }),
