@@ -47,7 +47,7 @@ export const TRACER_HELP = `  -p TRACER              function or function_graph 
   -b KB                  size of each thread's buffer
   --max-graph-depth N    graph no deeper than N calls
   --min-duration TIME    graph only calls that take longer: 100us, 5ms, 1s; the recording then has
-                         only exits; report -O tailprint shows their names
+                         only their ends
   --own                  only functions of the application's own package; -l chooses among them
 ${EVENT_HELP}`;
 

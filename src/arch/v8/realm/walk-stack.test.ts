@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createHook } from 'node:async_hooks';
+import { channel } from 'node:diagnostics_channel';
 import { test } from 'node:test';
 import { Script } from 'node:vm';
 import { Texts } from './texts.js';
@@ -53,4 +55,40 @@ test('frames that do not fit are left out', async () => {
 test('a full stack ends no program', async () => {
   const stack = await stackIn('(() => { const f = () => { try { f() } catch { site() } }; f() })()');
   assert.ok(Array.isArray(stack));
+});
+
+test('Node’s hooks that call fentry are left out, unless there is nothing else', () => {
+  const foreign: string[] = [];
+  const walk = createWalkStack(new Texts('file:///own/'), (file, name) =>
+    file.includes('.test.') ? 0 : foreign.push(`${file} ${name}`),
+  );
+  const walked = (): string[] => {
+    const addresses = new Uint32Array(64);
+    return [...addresses.subarray(0, walk(addresses, true))].map((low) => foreign[low - 1]!);
+  };
+  const first: Record<string, string | undefined> = {};
+  let last: string[] = [];
+  const hook = createHook({
+    init: (_id, type) => void (first[type] ??= walked()[0]),
+    before: () => {
+      last = walked();
+    },
+  }).enable();
+  const timer = setTimeout(() => {}, 1e6);
+  process.nextTick(() => {});
+  new Promise(() => {});
+  hook.disable();
+  clearTimeout(timer);
+  const told = channel('fentry:walk-stack');
+  const listener = (): void => void (first['channel'] = walked()[0]);
+  told.subscribe(listener);
+  [1].forEach((value) => told.publish(value));
+  told.unsubscribe(listener);
+  assert.deepEqual(first, {
+    Timeout: 'node:internal/timers Timeout',
+    TickObject: 'node:internal/process/task_queues nextTick',
+    PROMISE: 'v8:built-in Promise',
+    channel: 'v8:built-in forEach',
+  });
+  assert.deepEqual(last, []);
 });

@@ -7,11 +7,19 @@ import type { Texts } from './texts.js';
 /** The replacement for the file of a frame without a file. */
 export const BUILT_IN = 'v8:built-in';
 export const GENERATED = 'v8:eval';
+/** Node's functions that tell fentry of what happens, by their files: they stand above what makes it happen, and only because an event is on. */
+const ASYNC_HOOKS = 'node:internal/async_hooks';
+const CHANNELS = 'node:diagnostics_channel';
+const OBSERVERS = 'node:internal/perf/observe';
+/** What a timer tells of itself by. */
+const TIMERS = 'node:internal/timers';
+const TIMER_TELLS = 'initAsyncResource';
+
 /** The name of the frame between what runs and the functions that await it. */
 const AWAIT = 'await';
 
 /**
- * Walks the JavaScript stack by captures. fentry's own frames are left out. The functions that await the running one follow
+ * Walks the JavaScript stack by captures. fentry's own frames are left out, and those of Node's hooks that called it, unless there is nothing else. The functions that await the running one follow
  * after a special frame: they are not on the stack, but the running function returns to them.
  * @param inCondition whether a breakpoint's condition is running: its frame is fentry's own, too
  */
@@ -27,6 +35,12 @@ export const createWalkStack = (texts: Texts, addressOfForeign: AddressOfForeign
     return texts.isOwn(file) ? 0 : addressOfForeign(file, site.getFunctionName() ?? undefined);
   };
 
+  const isTelling = (site: StackSite): boolean => {
+    const file = site.getFileName();
+    if (file === ASYNC_HOOKS || file === CHANNELS || file === OBSERVERS) return true;
+    return file === TIMERS && site.getFunctionName() === TIMER_TELLS;
+  };
+
   return function walkStack(addresses, withAwaiting) {
     let count = 0;
     const put = (low: number): void => {
@@ -35,6 +49,7 @@ export const createWalkStack = (texts: Texts, addressOfForeign: AddressOfForeign
     const read = (trace: readonly StackSite[]): void => {
       let awaited = false;
       let condition = inCondition();
+      let teller: StackSite | undefined;
       for (let i = 0; i < trace.length; i++) {
         const site = trace[i]!;
         if (condition && site.isEval()) {
@@ -46,8 +61,10 @@ export const createWalkStack = (texts: Texts, addressOfForeign: AddressOfForeign
           awaited = true;
           put(addressOfForeign(BUILT_IN, AWAIT));
         }
-        put(address(site));
+        if (count === 0 && isTelling(site)) teller = site;
+        else put(address(site));
       }
+      if (count === 0 && teller !== undefined) put(address(teller));
     };
     try {
       // Some frames more than asked for: fentry's own are among the first.
@@ -59,4 +76,4 @@ export const createWalkStack = (texts: Texts, addressOfForeign: AddressOfForeign
   };
 };
 
-const OWN_FRAMES = 16;
+const OWN_FRAMES = 24;
