@@ -3,18 +3,28 @@ import { type Composed, composeRecording } from './compose-recording.js';
 import { byteText, progressText } from './progress-line.js';
 import { type ProcessParts, type Progress, recordedProcesses, recordingProgress } from './recording-folder.js';
 
-/** Makes the recording from the folder, and prints what it has. Returns how much was recorded. */
+/**
+ * Makes the recording from the folder, and prints what it has. Returns how much was recorded.
+ * @param withManagers npm, npx and the like stay in it too, though another process has recorded something
+ */
 export function finishRecording(
   folder: string,
   output: string,
   limits: RecordingLimits,
   complain: (message: string) => void,
+  withManagers = false,
 ): Progress {
-  const progress = recordingProgress(folder);
-  const processes = recordedProcesses(folder);
+  const all = recordedProcesses(folder);
+  const started = all.filter(({ isManager }) => !isManager);
+  const processes = withManagers || !started.some(({ events }) => events > 0) ? all : started;
+  const progress = recordingProgress(processes);
   const composed = composeRecording(folder, processes, output);
   complain(`${progressText(progress)} recorded; ${output} has ${byteText(composed.bytes)}`);
   if (processes.length > 1) complain(processesText(processes));
+  if (processes.length < all.length) {
+    const left = all.filter(({ isManager }) => isManager).map(({ pid, name }) => `${pid} (${name})`);
+    complain(`not in it: ${left.join(', ')}, which started the application; --managers records them too`);
+  }
   const words = keptText(composed, progress, limits);
   if (words !== undefined) complain(words);
   return progress;

@@ -62,7 +62,7 @@ export async function recordProcesses(
       if (!recordings[i]!.hasEnded) continue;
       complain(`${processes.length > 1 ? `${pid} (${program.name}): ` : ''}the process has ended`);
     }
-    finishRecording(folder, output, limits, complain);
+    finishRecording(folder, output, limits, complain, true);
     isNeeded = false;
   } finally {
     if (isNeeded) complain(toRestore(folder));

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { programOf } from '../../client/program.js';
+import { type Program, programOf } from '../../client/program.js';
 import type { EventFormat } from '../../events/define.js';
 import { parseEventFormats } from '../../output/trace-dat/index.js';
 import { DROP_REASONS, type DropReason } from '../../recording/recording-space.js';
@@ -27,9 +27,12 @@ export interface ProcessParts {
   readonly clock: string | undefined;
   /** The program that it ran, as short as a task's name; undefined if it was not written. */
   readonly name: string | undefined;
-  /** Events that were taken out of its buffers, and those that found no room there. */
+  /** It is npm, npx, or another program that starts the application. */
+  readonly isManager: boolean;
+  /** Events that were taken out of its buffers, those that found no room there, and the bytes of all. */
   readonly events: number;
   readonly lost: number;
+  readonly bytes: number;
 }
 
 /** Numbers of a recording, as they grow. */
@@ -41,8 +44,8 @@ export interface Progress {
 
 const readIfThere = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
 
-const nameOf = (command: string | undefined): string | undefined =>
-  command === undefined ? undefined : processName(programOf(command.replace(/\0+$/, '').split('\0'), '/'));
+const programIn = (command: string | undefined): Program | undefined =>
+  command === undefined ? undefined : programOf(command.replace(/\0+$/, '').split('\0'), '/');
 
 function progressOf(path: string): Progress | undefined {
   try {
@@ -67,7 +70,8 @@ export function recordedProcesses(folder: string): readonly ProcessParts[] {
       return { files, ...(stats !== undefined && { stats }) };
     });
     const symbols = join(folder, `${pid}.symbols`);
-    const { events = 0, lost = 0 } = progressOf(join(folder, `${pid}.progress`)) ?? {};
+    const { events = 0, lost = 0, bytes = 0 } = progressOf(join(folder, `${pid}.progress`)) ?? {};
+    const program = programIn(readIfThere(join(folder, `${pid}.command`)));
     const comms = parseComms(readIfThere(join(folder, `${pid}.comms`)) ?? '');
     return {
       pid,
@@ -77,26 +81,21 @@ export function recordedProcesses(folder: string): readonly ProcessParts[] {
       formats: parseEventFormats(readIfThere(join(folder, `${pid}.events`)) ?? ''),
       comms,
       clock: readIfThere(join(folder, `${pid}.clock`)),
-      name: nameOf(readIfThere(join(folder, `${pid}.command`))),
+      name: program && processName(program),
+      isManager: program?.kind === 'manager',
       events,
       lost,
+      bytes,
     };
   });
 }
 
-/** The numbers of all processes together. */
-export function recordingProgress(folder: string): Progress {
-  const sum = { events: 0, lost: 0, bytes: 0 };
-  for (const name of readdirSync(folder)) {
-    if (!name.endsWith('.progress')) continue;
-    const one = progressOf(join(folder, name));
-    if (one === undefined) continue;
-    sum.events += one.events;
-    sum.lost += one.lost;
-    sum.bytes += one.bytes;
-  }
-  return sum;
-}
+/** The numbers of processes together. */
+export const recordingProgress = (processes: readonly ProcessParts[]): Progress =>
+  processes.reduce(
+    (sum, { events, lost, bytes }) => ({ events: sum.events + events, lost: sum.lost + lost, bytes: sum.bytes + bytes }),
+    { events: 0, lost: 0, bytes: 0 },
+  );
 
 /** Why the oldest events of a recording were thrown away; empty if all are there. */
 export function dropReasons(folder: string): readonly DropReason[] {

@@ -22,6 +22,7 @@ const OPTIONS = {
   pid: { type: 'string', short: 'P', multiple: true },
   all: { type: 'boolean' },
   native: { type: 'boolean' },
+  managers: { type: 'boolean' },
   ...TRACER_OPTIONS,
   ...SIZE_OPTIONS,
   output: { type: 'string', short: 'o' },
@@ -36,13 +37,14 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export const record: Verb = {
   name: 'record',
   synopsis:
-    '[-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-C CLOCK] [-b KB] [--max-graph-depth N] [--min-duration TIME] [--own] [-e EVENT [-f FILTER] [-R TRIGGER]] [-v -e EVENT] [--max-size SIZE] [-m KB] [-o FILE] [--pid PID | --all | --native] [[--] COMMAND...]',
+    '[-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-C CLOCK] [-b KB] [--max-graph-depth N] [--min-duration TIME] [--own] [-e EVENT [-f FILTER] [-R TRIGGER]] [-v -e EVENT] [--max-size SIZE] [-m KB] [-o FILE] [--managers] [--pid PID | --all | --native] [[--] COMMAND...]',
   summary: 'run a command, or use a running process, and record the functions that it calls, or events',
   options: OPTIONS,
   help: `${TRACER_HELP}${SIZE_HELP}  -o FILE                the recording (trace.dat)
   -P, --pid PID          record this process until Ctrl-C, or while COMMAND runs; then reset it;
                          may be repeated: one recording of several processes
   --all                  record all applications that fentry ps lists
+  --managers             keep npm, npx, yarn and pnpm too; without it they are left out of the recording of what they start
   --native               COMMAND is any program for x86-64 or arm64: record its machine code, C and C++, from its entry point on
 
 Workers and child processes are recorded too. The exit code is the command's;
@@ -66,7 +68,8 @@ Examples: fentry record -g handle -o shop.dat -- node server.js; fentry report -
       const ending = await recordNative(command, { tracing: values, limits, output, isShown: false, complain });
       return endOf(ending, command[0], complain);
     }
-    return endOf(await recordCommand(command, values, sizeLimits(values), output), command[0], complain);
+    const ending = await recordCommand(command, values, sizeLimits(values), output, values.managers);
+    return endOf(ending, command[0], complain);
   },
 };
 
@@ -106,6 +109,7 @@ async function recordCommand(
   options: TracerOptions,
   limits: RecordingLimits,
   output: string,
+  withManagers = false,
 ): Promise<Ending> {
   const folder = partsFolder(output);
   let isNeeded = false;
@@ -118,7 +122,7 @@ async function recordCommand(
     const ending = await runCommand(command, env, complain, { beforeSignal });
     if ('began' in ending && !ending.began) return ending;
     isNeeded = true;
-    const progress = finishRecording(folder, output, limits, complain);
+    const progress = finishRecording(folder, output, limits, complain, withManagers);
     isNeeded = false;
     if (progress.events === 0) complain(whyNothing(recordedProcesses(folder).length, options, ending));
     return ending;
