@@ -20,14 +20,15 @@ const NATIVE = /\{ \[native code\] \}$/;
 const UNKNOWN = '';
 const BOUND = 'bound ';
 
-const ownName = (value: object): string => (isProxy(value) ? '' : ownString(value, 'name'));
-
-/** What a function without sites is called; what `bind` has made is called as what it calls. */
-function nameOf(value: object): string {
-  let name = ownName(value);
-  while (startsWith(name, BOUND)) name = slice(name, BOUND.length);
-  return name === '' ? 'anonymous' : name;
+/** What `bind` has made is called as what it calls. */
+function withoutBound(name: string): string {
+  let rest = name;
+  while (startsWith(rest, BOUND)) rest = slice(rest, BOUND.length);
+  return rest;
 }
+
+/** V8's functions without a name are those that resolve and reject a promise: `setTimeout(resolve, 10)`. */
+const NAMELESS = { program: 'anonymous', native: 'resolving_function' } as const;
 
 /**
  * Finds the address of a function's text by the site in it; 0 for what is no function. One without a site has an address by its name.
@@ -36,9 +37,11 @@ function nameOf(value: object): string {
 export function createAddressOf(trace: ThreadTrace, foreign: () => AddressOfForeign): (value: unknown) => number {
   const numbers = new SafeWeakMap<object, number>();
   const siteless = (value: object): number => {
-    const isBound = startsWith(ownName(value), BOUND);
-    const isNative = !isBound && exec(NATIVE, textOf(value as never)) !== null;
-    return foreign()(isNative ? BUILT_IN : UNKNOWN, nameOf(value));
+    if (isProxy(value)) return foreign()(UNKNOWN, NAMELESS.program);
+    const name = ownString(value, 'name');
+    const isNative = !startsWith(name, BOUND) && exec(NATIVE, textOf(value as never)) !== null;
+    if (isNative) return foreign()(BUILT_IN, name || NAMELESS.native);
+    return foreign()(UNKNOWN, withoutBound(name) || NAMELESS.program);
   };
   return (value) => {
     if (typeof value === 'number') return value;

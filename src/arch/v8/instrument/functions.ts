@@ -60,10 +60,18 @@ function describe(walk: Walk, node: AnyNode): Found {
   };
 }
 
+const NAME_HELPER = /^__name\d*$/;
+
 function reasonAgainst(walk: Walk, node: AnyNode): NoSiteReason | undefined {
   if (walk.withDepth > 0) return 'with';
   if (walk.asmDepth > 0 || directives(node.body).some((statement) => statement.directive === 'use asm')) return 'asm';
-  return undefined;
+  return isNameHelper(node, walk.parent()) ? 'helper' : undefined;
+}
+
+/** esbuild's `__name = (target, value) => __defProp(target, "name", ...)`: tsx puts it before every text, and it runs for each function that is a value. */
+function isNameHelper({ params, body }: AnyNode, parent: AnyNode | undefined): boolean {
+  if (parent?.type !== 'VariableDeclarator' || !NAME_HELPER.test(parent.id.name ?? '')) return false;
+  return params.length === 2 && body.type === 'CallExpression' && body.arguments[1]?.value === 'name';
 }
 
 /** Notes that the current function uses `this`: an arrow may pass it then, unless a constructor may not have it yet. */

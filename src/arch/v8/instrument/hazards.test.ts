@@ -214,3 +214,15 @@ test('what cannot be parsed says so', () => {
   assert.ok('unparsed' in instrument('function (', 'script'));
   assert.ok('unparsed' in instrument(`${'('.repeat(100_000)}${')'.repeat(100_000)}`, 'script'));
 });
+
+test('the helper that esbuild puts into a text is not the program’s, what else is called so is', () => {
+  const helper = 'var __name = (target, value) => __defProp(target, "name", { value, configurable: true });';
+  assert.deepEqual(reasons(`${helper} const f = __name(() => 1, "f");`), [
+    ['__name', 'helper'],
+    ['f', undefined],
+  ]);
+  assert.deepEqual(reasons('const __name = (id, value) => store.set(id, value); function __name2() {}'), [
+    ['__name', undefined],
+    ['__name2', undefined],
+  ]);
+});
