@@ -82,7 +82,9 @@ test('Node’s hooks that call fentry are left out, unless there is nothing else
   const told = channel('fentry:walk-stack');
   const listener = (): void => void (first['channel'] = walked()[0]);
   told.subscribe(listener);
-  [1].forEach((value) => told.publish(value));
+  [1].forEach((value) => {
+    told.publish(value);
+  });
   told.unsubscribe(listener);
   assert.deepEqual(first, {
     Timeout: 'node:internal/timers Timeout',
