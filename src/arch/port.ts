@@ -382,6 +382,8 @@ export interface Port {
    * @throws TraceError ENOMEM when there is no room
    */
   allocate(bytes: number): SharedArrayBuffer;
+  /** The most bytes that the buffers of all cpus can have each, as things stand, and why; absent: nothing but the system's memory limits them. */
+  largestBuffer?(): { readonly bytes: number; readonly why: string };
   /** The top level's InstanceSwitch, which threads have from their start. */
   readonly topSwitch: SharedArrayBuffer;
   /** The trace clock `counter`. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { compile, noTracing } from '../../src/arch/native/testing/programs.js';
-import { finished, Sandbox } from '../e2e/support/program.js';
+import { CLI, type Finished, finished, Sandbox } from '../e2e/support/program.js';
 import { lacks } from './native-machine.js';
 
 /** Calls `step` five times, says so, and goes on as its argument says. */
@@ -130,6 +131,32 @@ describe('fentry record --native', { skip: noTracing }, () => {
     const { code, stdout } = await sandbox.fentry(...RECORD, compile(t, PROGRAM, SITES), 'exec');
     assert.deepEqual([code, stdout], [0, '5\nanother program\n']);
     assert.equal((await recordedCalls(sandbox)).length, CALLS);
+  });
+
+  it('records the entry point too, at which it holds the program', async (t) => {
+    const sandbox = new Sandbox(t);
+    const words = ['record', '--native', '-p', 'function', '-l', '_start', '-l', 'step', '--'];
+    const { code, stderr } = await sandbox.fentry(...words, compile(t, PROGRAM, SITES));
+    assert.equal(code, 7, stderr);
+    assert.deepEqual(
+      stderr.split('\n').filter((line) => !/ recording into | events, /.test(line)),
+      [''],
+    );
+    assert.match((await sandbox.fentry('report')).stdout, /: +_start$/m);
+  });
+
+  it('names the largest buffer where the limits of a program leave no room, and does not run it then', async (t) => {
+    const sandbox = new Sandbox(t);
+    const record = (kb: number): Promise<Finished> => {
+      const words = `ulimit -f 4000000; exec "$0" "$@" -b ${kb} -- ${compile(t, PROGRAM, SITES)}`;
+      const args = [process.execPath, CLI, 'record', '--native', '-p', 'function', '-l', 'step'];
+      return finished(spawn('bash', ['-c', words, ...args], { cwd: sandbox.folder, env: sandbox.env() }));
+    };
+    const refused = await record(65_536);
+    assert.deepEqual([refused.code, refused.stdout], [1, '']);
+    const most = Number(/buffer_size_kb: (\d+) KB at most: the limits of process \d+ .* \(ENOMEM\)/.exec(refused.stderr)?.[1]);
+    assert.ok(most > 1024, refused.stderr);
+    assert.deepEqual((await record(most)).code, 7);
   });
 
   it('passes signals on, and ends by the signal that ends the program', async (t) => {

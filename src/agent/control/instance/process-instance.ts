@@ -1,5 +1,6 @@
 import { MAX_WRITERS } from '../../../arch/limits.js';
 import { MARKS_OFF, type Port, type TracedThread, type TracedThreads } from '../../../arch/port.js';
+import { TraceError } from '../../../base/errno.js';
 import { HwlatSettings } from '../../../core/hwlat-settings.js';
 import type { FilterName, InstanceBackend } from '../../../core/instance-backend.js';
 import type { EventChange } from '../../../core/instance-events.js';
@@ -15,6 +16,7 @@ import type { FunctionProbes } from '../../../ftrace/commands/function-probes.js
 import type { FunctionFilter } from '../../../ftrace/function-filter.js';
 import { createInstanceSwitch, DEFAULT_SUBBUF_BYTES, InstanceSwitch, type TraceClock } from '../../../ring-buffer/index.js';
 import { isLatencyTracer, type TracerName, tracerNamed } from '../../../tracers/tracers.js';
+import { nextTurn } from '../next-turn.js';
 import type { AsyncContexts } from '../tasks/async-contexts.js';
 import { InstancePids } from '../tasks/instance-pids.js';
 import { type InstanceTracer, TOP_INSTANCE, type TracerSettings } from '../tracing/instance-tracer.js';
@@ -35,7 +37,7 @@ const STACK_OF_MARKS: readonly number[] = [TRACING_MARK_WRITE.address];
 
 /** What an instance needs of the process. */
 export interface InstanceNeeds extends WriterNeeds, RecordNeeds {
-  readonly port: Pick<Port, 'flags' | 'counter' | 'sharesSites' | 'hasOwnSites' | 'allocate' | 'reportsEvents'>;
+  readonly port: Pick<Port, 'flags' | 'counter' | 'sharesSites' | 'hasOwnSites' | 'allocate' | 'largestBuffer' | 'reportsEvents'>;
   readonly threads: TracedThreads;
   readonly tracer: ProcessTracer;
   readonly contexts: AsyncContexts;
@@ -265,11 +267,23 @@ export class ProcessInstance implements InstanceBackend {
   }
 
   async resize(cpu: number, bytes: number): Promise<void> {
+    await this.#checkSize(cpu, bytes);
     await this.#buffers.resize(cpu, bytes, this.#writers.movers);
     if (!isLatencyTracer(this.tracer.settings.tracer)) return;
     // The trace of a latency must fit: threads get memory of the new size.
     this.maximum.resize(this.#buffers.pages, DEFAULT_SUBBUF_BYTES);
     await this.#configure({});
+  }
+
+  /** What is too large is refused before a buffer has changed. @throws TraceError ENOMEM */
+  async #checkSize(cpu: number, bytes: number): Promise<void> {
+    const { port } = this.#process;
+    if (cpu >= 0 || port.largestBuffer === undefined || bytes <= port.largestBuffer().bytes) return;
+    // Buffers that nobody has any more are given back when they are collected.
+    globalThis.gc?.();
+    await nextTurn();
+    const { bytes: most, why } = port.largestBuffer();
+    if (bytes > most) throw new TraceError('ENOMEM', `${Math.max(0, Math.floor(most / 1024))} KB at most: ${why}`);
   }
 
   mark(text: Uint8Array, pid: number, comm: string, ip?: number): boolean | Promise<boolean> {

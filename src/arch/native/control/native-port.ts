@@ -40,6 +40,9 @@ const LACKS: ReadonlySet<PortFeature> = new Set<PortFeature>([
   ...TRACER_NAMES.filter((name) => !['function', 'function_graph', 'nop'].includes(name)),
 ]);
 
+/** Of the memory that a buffer may have, what its events may take: the rest is for what describes its pages. */
+const [BUFFER_SHARE, BUFFER_MARGIN] = [0.95, 2 ** 17];
+
 /** The port to machine code: another process, whose text this one changes. */
 export class NativePort implements Port {
   readonly sharesSites = true;
@@ -193,6 +196,13 @@ export class NativePort implements Port {
 
   allocate(bytes: number): SharedArrayBuffer {
     return this.target.pages.allocate(bytes);
+  }
+
+  largestBuffer(): { readonly bytes: number; readonly why: string } {
+    const cpus = this.threads.living.length;
+    const each = this.target.pages.largestOf(2 * cpus);
+    const why = `the limits of process ${this.target.pid} (ulimit -v, ulimit -f) leave no more for ${cpus} cpus and as many that may come`;
+    return { bytes: (each - BUFFER_MARGIN) * BUFFER_SHARE, why };
   }
 
   createProfile(functions: number): IntegerProfile {

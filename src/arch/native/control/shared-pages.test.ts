@@ -25,3 +25,19 @@ test('memory that a process shares is a file that both have mapped, and is given
   assert.ok(new Uint8Array(second).every((byte) => byte === 0));
   assert.equal(fstatSync(fd).size, 2 * PIECE);
 });
+
+test('the largest pieces are known of which so many fit', { skip: noTracing }, () => {
+  const own = new OwnProcess();
+  const fd = own.memoryFile(new Uint8Array(8 * PIECE));
+  const pages = new SharedPages(own, fd, { start: START, end: START + 8 * PIECE });
+  assert.deepEqual(
+    [1, 2, 3, 8, 9].map((count) => pages.largestOf(count) / PIECE),
+    [8, 4, 2, 1, 0],
+  );
+  const first = pages.allocate(3 * PIECE);
+  assert.deepEqual(
+    [1, 2, 5, 6].map((count) => pages.largestOf(count) / PIECE),
+    [5, 2, 1, 0],
+  );
+  assert.equal(pages.addressOf(first), START);
+});

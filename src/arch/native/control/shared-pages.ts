@@ -20,6 +20,8 @@ export interface RingMemoryPages {
   allocate(bytes: number): SharedArrayBuffer;
   /** Where the traced process has it; undefined: it has not. */
   addressOf(buffer: SharedArrayBuffer): number | undefined;
+  /** The most bytes that so many pieces of one size can have each; Infinity: nothing limits them. */
+  largestOf(count: number): number;
   /** Gives all of it back to the system: it reads as zeros then. */
   empty(): void;
 }
@@ -28,6 +30,7 @@ export interface RingMemoryPages {
 export const ownPages = (own: OwnProcess): RingMemoryPages => ({
   allocate: allocateRing,
   addressOf: (buffer) => own.addressOf(new Uint8Array(buffer)),
+  largestOf: () => Infinity,
   empty() {},
 });
 
@@ -40,7 +43,8 @@ export class SharedPages implements RingMemoryPages {
   readonly #fd: number;
   readonly #inTarget: AddressRange;
   readonly #pieces = new WeakMap<SharedArrayBuffer, Piece>();
-  readonly #free: Piece[] = [];
+  /** By offset; no two of them touch. */
+  #free: readonly Piece[] = [];
   readonly #released = new FinalizationRegistry<Piece>((piece) => this.#release(piece));
   #end = 0;
 
@@ -64,7 +68,7 @@ export class SharedPages implements RingMemoryPages {
       this.#released.register(buffer, piece);
       return buffer;
     } catch (error) {
-      this.#free.push(piece);
+      this.#put(piece);
       throw new TraceError('ENOMEM', `memory that a process shares: ${(error as Error).message}`);
     }
   }
@@ -80,20 +84,60 @@ export class SharedPages implements RingMemoryPages {
   }
 
   #take(bytes: number): Piece {
-    const known = this.#free.findIndex((piece) => piece.bytes === bytes);
-    if (known >= 0) return this.#free.splice(known, 1)[0]!;
-    const offset = this.#end;
-    if (offset + bytes > this.#inTarget.end - this.#inTarget.start) {
-      throw new TraceError('ENOMEM', 'the memory that the process shares is full');
+    const known = this.#free.find((piece) => piece.bytes >= bytes);
+    if (known !== undefined) {
+      const rest = { offset: known.offset + bytes, bytes: known.bytes - bytes };
+      this.#free = this.#free.flatMap((piece) => (piece !== known ? [piece] : rest.bytes > 0 ? [rest] : []));
+      return { offset: known.offset, bytes };
     }
+    const offset = this.#end;
+    if (offset + bytes > this.#bytes) throw new TraceError('ENOMEM', `no room for ${bytes} bytes: ${this.#full()}`);
     this.#end += bytes;
     return { offset, bytes };
+  }
+
+  get #bytes(): number {
+    return this.#inTarget.end - this.#inTarget.start;
+  }
+
+  #full(): string {
+    return `buffers have ${this.#bytes / 2 ** 20} MiB in all, of which ${this.#end / 2 ** 20} MiB are in use`;
+  }
+
+  #put(piece: Piece): void {
+    const all = [...this.#free, piece].sort((a, b) => a.offset - b.offset);
+    const joined: Piece[] = [];
+    for (const one of all) {
+      const last = joined.at(-1);
+      if (last !== undefined && last.offset + last.bytes === one.offset) {
+        joined[joined.length - 1] = { offset: last.offset, bytes: last.bytes + one.bytes };
+      } else joined.push(one);
+    }
+    const last = joined.at(-1);
+    if (last !== undefined && last.offset + last.bytes === this.#end) {
+      this.#end = last.offset;
+      joined.pop();
+    }
+    this.#free = joined;
+  }
+
+  largestOf(count: number): number {
+    const ends = this.#bytes - this.#end;
+    const pieces = [...this.#free.map(({ bytes }) => bytes), ends];
+    const fits = (each: number): boolean => pieces.reduce((sum, bytes) => sum + Math.floor(bytes / each), 0) >= count;
+    let [low, high] = [0, Math.floor(this.#bytes / GRAIN)];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (fits(middle * GRAIN)) low = middle;
+      else high = middle - 1;
+    }
+    return low * GRAIN;
   }
 
   /** Also gives the memory back to the system: what is given out again holds zeros. */
   #release(piece: Piece): void {
     this.#discard(piece);
-    this.#free.push(piece);
+    this.#put(piece);
   }
 
   #discard({ offset, bytes }: Piece): void {

@@ -40,6 +40,31 @@ export function owe(pid: number, patches: readonly Patch[]): () => void {
   };
 }
 
+/** What is lent of some bytes of a process: where it begins in them, and the part of the patch that is put back there. */
+export interface LentBytes {
+  readonly at: number;
+  readonly original: Uint8Array;
+}
+
+/** The parts of some bytes of a process that are something else for a moment. */
+export function lentBytes(pid: number, address: number, length: number): readonly LentBytes[] {
+  const lent: LentBytes[] = [];
+  for (const { patches, ...one } of owed) {
+    if (one.pid !== pid) continue;
+    for (const { address: start, bytes } of patches) {
+      const [from, to] = [Math.max(start, address), Math.min(start + bytes.length, address + length)];
+      if (from < to) lent.push({ at: from - address, original: bytes.subarray(from - start, to - start) });
+    }
+  }
+  return lent;
+}
+
+/** Has other bytes put back than those that were there. */
+export function oweOthers(lent: readonly LentBytes[], bytes: Uint8Array): void {
+  for (const { at, original } of lent) original.set(bytes.subarray(at, at + original.length));
+  changed();
+}
+
 function changed(): void {
   const patches = [...owed].flatMap(({ pid, patches }) =>
     patches.map(({ address, bytes }) => ({ pid, address, bytes: Buffer.from(bytes).toString('hex') })),

@@ -2,6 +2,7 @@ import { attempt } from '../../../base/attempt.js';
 import { asTraceError } from '../../../base/errno.js';
 import { sameBytes } from '../../../base/same-bytes.js';
 import type { AddressRange } from './address-range.js';
+import { type LentBytes, lentBytes, oweOthers } from './debts.js';
 import type { ProcessMemory } from './process-memory.js';
 import { StackWords } from './stack-words.js';
 import type { StoppedThread } from './stop.js';
@@ -23,7 +24,8 @@ export interface TextChange {
 /** A change is made, a thread is in the midst of it, or it cannot be made for a reason. */
 export type ChangeState = 'made' | 'waits' | { readonly why: string };
 
-const OTHER_BYTES = 'its text has other bytes than its file: something else has changed it';
+const OTHER_BYTES =
+  'its text has other bytes than its file, and not from this fentry: another program has changed it, or the program itself';
 
 /** Makes changes of text in which none of the threads is in the midst. */
 export function changeText(
@@ -47,16 +49,26 @@ function changeOne(memory: ProcessMemory, change: TextChange): ChangeState {
   let present: Uint8Array | undefined;
   try {
     present = memory.read(address, bytes.length);
-    if (sameBytes(present, bytes)) return 'made';
-    const before = present;
+    const lent = lentBytes(memory.pid, address, bytes.length);
+    const before = Uint8Array.from(present);
+    for (const { at, original } of lent) before.set(original, at);
+    if (sameBytes(before, bytes)) return 'made';
     if (!from.some((expected) => sameBytes(expected, before))) return { why: OTHER_BYTES };
-    memory.write(address, bytes);
+    memory.write(address, withLent(bytes, present, lent));
+    oweOthers(lent, bytes);
     return 'made';
   } catch (error) {
     // At the end of a page a part may have been written.
     if (present !== undefined) undo(memory, address, present);
     return { why: asTraceError(error).message };
   }
+}
+
+/** Where the program waits at its entry point, an endless loop stays; what is put back in its place is the change. */
+function withLent(bytes: Uint8Array, present: Uint8Array, lent: readonly LentBytes[]): Uint8Array {
+  const written = Uint8Array.from(bytes);
+  for (const { at, original } of lent) written.set(present.subarray(at, at + original.length), at);
+  return written;
 }
 
 const undo = (memory: ProcessMemory, address: number, present: Uint8Array): void =>
