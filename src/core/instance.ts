@@ -41,6 +41,8 @@ export class TraceInstance {
   readonly dynamicEvents: DynamicEvents;
   /** Those of them that probes are. */
   readonly probeEvents: ProbeEvents;
+  /** Who takes what its buffers have, alone, in words; undefined: nobody does. */
+  recorder: string | undefined;
   readonly #tracerOptions = new TracerOptions();
   #changing: Promise<void> = Promise.resolve();
   #tracer: TracerName = 'nop';

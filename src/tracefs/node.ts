@@ -10,6 +10,8 @@ export interface OpenFlags {
   readonly append: boolean;
   /** O_NONBLOCK: a read that would wait is EAGAIN. */
   readonly nonblock: boolean;
+  /** O_EXCL: who opens it wants it alone. Absent: not so. */
+  readonly exclusive?: boolean;
 }
 
 /** How `cat`, the shell's `>` and its `>>` open a file. */

@@ -118,3 +118,60 @@ test('without a command it is recorded until a signal, or until it ends itself',
     [],
   );
 });
+
+test('a second recorder of a process is refused before it changes anything', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(COUNTS);
+  const client = sandbox.client(pid);
+  const first = sandbox.spawnFentry('record', '-P', String(pid), '-p', 'function', '-l', 'tick', '-o', 'first.dat');
+  const end = finished(first);
+  await until(async () => (await client.read('current_tracer')) === 'function\n', 'the first records');
+  await until(async () => (await client.read('tracing_on')) === '1\n', 'the first records');
+  const files = ['current_tracer', 'set_ftrace_filter', 'buffer_size_kb', 'tracing_on', 'options/disable_on_free'] as const;
+  const state = (): Promise<readonly string[]> => Promise.all(files.map((file) => client.read(file)));
+  const before = await state();
+  const second = await sandbox.fentry('record', '-P', String(pid), '-p', 'function_graph', '-o', 'second.dat', 'true');
+  assert.equal(second.code, 1);
+  assert.match(second.stderr, new RegExp(`it is recorded already, by process ${first.pid} \\(fentry\\) \\(EBUSY\\)`));
+  assert.deepEqual(await state(), before);
+  first.kill('SIGINT');
+  assert.equal((await end).code, 0, (await end).stderr);
+  const again = await sandbox.fentry(
+    'record',
+    '-P',
+    String(pid),
+    '-p',
+    'function',
+    '-l',
+    'tick',
+    '-o',
+    'again.dat',
+    'sleep',
+    '1',
+  );
+  assert.equal(again.code, 0, again.stderr);
+});
+
+test('of a program that is killed as many events are told as its recording has', async (t) => {
+  const sandbox = new Sandbox(t);
+  const source = `function tick(i) { return i; }
+    const end = Date.now() + 700;
+    for (let i = 0; Date.now() < end; i++) tick(i);
+    process.abort();`;
+  const program = sandbox.file('killed.cjs', source);
+  const { stderr } = await sandbox.fentry(
+    'record',
+    '-p',
+    'function',
+    '-l',
+    'tick',
+    '-o',
+    'killed.dat',
+    '--',
+    process.execPath,
+    program,
+  );
+  const told = Number(/^fentry: ([\d,]+) events, /m.exec(stderr)?.[1]?.replaceAll(',', ''));
+  const { stdout } = await sandbox.fentry('report', 'killed.dat');
+  assert.equal(told, stdout.match(/function: +tick/g)?.length, stderr);
+});

@@ -157,6 +157,7 @@ export class ControlThread {
         abandoned: () => void this.#abandon(record),
         failed: (error) => this.#stop(error),
       });
+      this.#top.recorder = 'the command that has started the program';
     } catch (error) {
       say(`nothing is recorded: ${(error as Error).message}`);
     }
@@ -165,6 +166,7 @@ export class ControlThread {
   /** The recorder is gone (no folder), or the disk is full: the program runs on at full speed. */
   #stop(error: NodeJS.ErrnoException): void {
     this.#recorder = undefined;
+    this.#top.recorder = undefined;
     void this.#stopTracing();
     if (error.code !== 'ENOENT') say(`recording ends: ${error.message}`);
   }
@@ -187,6 +189,7 @@ export class ControlThread {
     await this.#process.top.setTracer('nop').catch(() => {});
     await this.#disableEvents();
     this.#recorder = undefined;
+    this.#top.recorder = undefined;
     try {
       // A recorder that ended as it should has removed it.
       if (!existsSync(folder)) return;

@@ -46,7 +46,7 @@ export function composeRecording(folder: string, processes: readonly ProcessPart
 }
 
 /** Events in files of sub-buffers. */
-function countEvents(files: readonly string[]): number {
+export function countEvents(files: readonly string[]): number {
   const words = new Uint32Array(DEFAULT_SUBBUF_BYTES / 4);
   const cursor = new PageCursor(words);
   let events = 0;

@@ -1,7 +1,7 @@
 import type { RecordingLimits } from '../../recording/recording-space.js';
-import { type Composed, composeRecording } from './compose-recording.js';
+import { type Composed, composeRecording, countEvents } from './compose-recording.js';
 import { byteText, progressText } from './progress-line.js';
-import { type ProcessParts, type Progress, recordedProcesses, recordingProgress } from './recording-folder.js';
+import { dropReasons, type ProcessParts, type Progress, recordedProcesses, recordingProgress } from './recording-folder.js';
 
 /**
  * Makes the recording from the folder, and prints what it has. Returns how much was recorded.
@@ -14,7 +14,8 @@ export function finishRecording(
   complain: (message: string) => void,
   withManagers = false,
 ): Progress {
-  const all = recordedProcesses(folder);
+  const isWhole = dropReasons(folder).length === 0;
+  const all = recordedProcesses(folder).map((one) => (one.isCut && isWhole ? { ...one, events: eventsIn(one) } : one));
   const started = all.filter(({ isManager }) => !isManager);
   const processes = withManagers || !started.some(({ events }) => events > 0) ? all : started;
   const progress = recordingProgress(processes);
@@ -29,6 +30,9 @@ export function finishRecording(
   if (words !== undefined) complain(words);
   return progress;
 }
+
+/** A process that was killed has written some that it has not counted. */
+const eventsIn = ({ cpus }: ProcessParts): number => countEvents(cpus.flatMap(({ files }) => files));
 
 const count = (n: number): string => n.toLocaleString('en');
 

@@ -86,6 +86,7 @@ export class LiveRecording {
     } catch (error) {
       if (!isGone(error)) throw error;
       this.hasEnded = true;
+      this.#replace('cut', '');
     } finally {
       for (const { file } of this.#cpus.values()) file.close();
     }

@@ -33,7 +33,12 @@ export interface ProcessParts {
   readonly events: number;
   readonly lost: number;
   readonly bytes: number;
+  /** It was ended in the midst: some that are in its files were not counted. */
+  readonly isCut: boolean;
 }
+
+/** What is there of a process that did not end its recording (LastPages; of one that another process reads, `cut`). */
+const CUT = ['open', 'asked', 'cut'];
 
 /** Numbers of a recording, as they grow. */
 export interface Progress {
@@ -86,6 +91,7 @@ export function recordedProcesses(folder: string): readonly ProcessParts[] {
       events,
       lost,
       bytes,
+      isCut: CUT.some((name) => names.includes(`${pid}.${name}`)),
     };
   });
 }

@@ -10,9 +10,9 @@ export type TracedFunction = Omit<ThunkFunction, 'goesOn'>;
 export interface FunctionThunks {
   /** Its number: the index in the arena's table of functions. */
   readonly n: number;
-  /** For the function tracer. */
-  readonly function: Thunk;
-  /** For function_graph; absent if the function's return address cannot be found. */
+  /** For the function tracer; absent if it was not asked for. */
+  readonly function?: Thunk;
+  /** For function_graph; absent if it was not asked for, or the function's return address cannot be found. */
   readonly graph?: Thunk;
 }
 
@@ -22,8 +22,18 @@ export interface ThunkCode {
   readonly thunks: readonly FunctionThunks[];
 }
 
+/** What thunks are made for. */
+export type ThunkTracer = 'function' | 'function_graph';
+
+const BOTH: readonly ThunkTracer[] = ['function', 'function_graph'];
+
 /** Builds the thunks of functions. They are never rewritten and never unmapped: a stack may lead into them at any time. */
-export function buildThunks(common: CommonCode, address: number, functions: readonly TracedFunction[]): ThunkCode {
+export function buildThunks(
+  common: CommonCode,
+  address: number,
+  functions: readonly TracedFunction[],
+  tracers: readonly ThunkTracer[] = BOTH,
+): ThunkCode {
   const { machine } = common;
   const code = machine.assembler(address);
   const thunks = functions.map(({ n, site }): FunctionThunks => {
@@ -31,14 +41,14 @@ export function buildThunks(common: CommonCode, address: number, functions: read
     const body = new Label();
     const goesOn = site.form === 'jump' ? body : site.resume;
     code.align(16);
-    const entry = machine.functionThunk(code, common, { n, site, goesOn });
+    const entry = tracers.includes('function') ? machine.functionThunk(code, common, { n, site, goesOn }) : undefined;
     code.align(16);
-    const graph = machine.graphThunk(code, common, { n, site, goesOn });
+    const graph = tracers.includes('function_graph') ? machine.graphThunk(code, common, { n, site, goesOn }) : undefined;
     if (goesOn === body) {
       code.bind(body);
       code.append(site.body(code.here));
     }
-    return graph === undefined ? { n, function: entry } : { n, function: entry, graph };
+    return { n, ...(entry && { function: entry }), ...(graph && { graph }) };
   });
   return { bytes: code.finish(), thunks };
 }

@@ -4,8 +4,9 @@ import { until } from '../../../../test/e2e/support/program.js';
 import { TraceError } from '../../../base/errno.js';
 import { processMaps } from '../process/process-maps.js';
 import { ProcessMemory } from '../process/process-memory.js';
+import type { SliceSize } from '../process/slice-size.js';
 import { compile, noCompiler, start } from '../testing/programs.js';
-import { ChangeQueue, changeStopped } from './change-queue.js';
+import { ChangeQueue, type Changes, changeStopped, type LeftChanges, type TextProgress } from './change-queue.js';
 import { NativeTexts } from './native-texts.js';
 
 /** Four threads that call two functions all the time, and say what these return when they are asked. */
@@ -109,5 +110,79 @@ describe('text that the system does not let this process change', () => {
     state.error = undefined;
     queue.flush();
     assert.deepEqual(told(), ['changed']);
+  });
+});
+
+describe('a change of much text', () => {
+  const SLICE = 256;
+  /** A queue whose process has other text from an address on, and how many changes each stop was given. */
+  const sliced = () => {
+    const stops: number[] = [];
+    const state: { error: TraceError | undefined; made: () => void } = { error: undefined, made() {} };
+    const make = Object.assign(
+      ({ text, work }: Changes): LeftChanges => {
+        if (state.error !== undefined) throw state.error;
+        stops.push(text.length);
+        state.made();
+        return { text: [], work: work.filter((run) => !run([])) };
+      },
+      { slices: { changes: SLICE, took() {} } as unknown as SliceSize },
+    );
+    const refused: string[] = [];
+    const changes = (count: number) =>
+      Array.from({ length: count }, (_, i) => ({
+        ...{ address: 4096 + i * 16, bytes: Uint8Array.of(1), from: [Uint8Array.of(0)] },
+        refused: (why: string) => void refused.push(why),
+      }));
+    return { queue: new ChangeQueue(make), stops, state, changes, refused };
+  };
+
+  it('goes in slices, each with a stop of its own, and says how far it is', async () => {
+    const { queue, stops, state, changes } = sliced();
+    const seen: (TextProgress | undefined)[] = [];
+    state.made = () => void seen.push(queue.progress);
+    queue.addText(changes(3 * SLICE + 10));
+    await queue.flushed();
+    assert.deepEqual(stops, [SLICE, SLICE, SLICE, 10]);
+    assert.deepEqual(
+      seen.map((one) => one?.done),
+      [undefined, SLICE, 2 * SLICE, 3 * SLICE],
+    );
+    assert.equal(queue.progress, undefined);
+  });
+
+  it('takes what is added in the midst, and does at its end what waits for all of it', async () => {
+    const { queue, stops, state, changes } = sliced();
+    const order: string[] = [];
+    queue.addText(changes(SLICE + 1));
+    queue.addWork(() => {
+      if (queue.hasText) return false;
+      order.push(`behind ${stops.length - 1} stops with text`);
+      return true;
+    });
+    let isFirst = true;
+    state.made = () => {
+      if (isFirst) queue.addText(changes(SLICE));
+      isFirst = false;
+    };
+    await Promise.all([queue.flushed(), queue.flushed()]);
+    assert.deepEqual(stops, [SLICE, SLICE, 1, 0]);
+    assert.deepEqual(order, ['behind 3 stops with text']);
+  });
+
+  it('goes on where it was when the process could not be stopped, and ends with the process', async () => {
+    const { queue, stops, state, changes, refused } = sliced();
+    queue.addText(changes(3 * SLICE));
+    state.made = () => {
+      state.error = new TraceError('EBUSY', 'a debugger has it');
+    };
+    await assert.rejects(queue.flushed(), { errno: 'EBUSY' });
+    state.error = undefined;
+    state.made = () => {
+      state.error = new TraceError('ESRCH', 'it has ended');
+    };
+    await queue.flushed();
+    assert.deepEqual(stops, [SLICE, SLICE]);
+    assert.deepEqual([queue.isEmpty, refused], [true, []]);
   });
 });

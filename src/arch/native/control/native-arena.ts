@@ -4,6 +4,7 @@ import type { AddressRange } from '../process/address-range.js';
 import type { MappedRange } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 
+const FUNCTION_WORDS = FUNCTION.BYTES / 4;
 const NO_STACK: AddressRange = { start: 0, end: 0 };
 
 /**
@@ -147,13 +148,16 @@ export class NativeArena {
     flags = (_n: number): number => 0,
     operations = (_n: number): number => 0,
   ): void {
-    const view = new DataView(new ArrayBuffer(addresses.length * FUNCTION.BYTES));
+    const words = new Uint32Array(addresses.length * FUNCTION_WORDS);
     for (let i = 0; i < addresses.length; i++) {
-      view.setBigInt64(i * FUNCTION.BYTES + FUNCTION.IP, BigInt(addresses[i]!), true);
-      view.setUint32(i * FUNCTION.BYTES + FUNCTION.FLAGS, flags(first + i), true);
-      view.setUint32(i * FUNCTION.BYTES + FUNCTION.OPERATIONS, operations(first + i), true);
+      const at = i * FUNCTION_WORDS;
+      const address = addresses[i]!;
+      words[at + FUNCTION.IP / 4] = address;
+      words[at + FUNCTION.IP / 4 + 1] = Math.floor(address / 2 ** 32);
+      words[at + FUNCTION.FLAGS / 4] = flags(first + i);
+      words[at + FUNCTION.OPERATIONS / 4] = operations(first + i);
     }
-    this.#memory.write(this.start + this.layout.functionTable + first * FUNCTION.BYTES, new Uint8Array(view.buffer));
+    this.#memory.write(this.start + this.layout.functionTable + first * FUNCTION.BYTES, new Uint8Array(words.buffer));
   }
 
   /** Gives a function another list of operations, in one write. */

@@ -175,7 +175,9 @@ export class NativeSites implements PatchedSites {
     if (mode !== 0) this.#open();
     else {
       // With the changes of the text, which does not lead to the profiler any more: function_graph would take its calls for its own.
-      this.#memory.queue.addWork(() => {
+      const { queue } = this.#memory;
+      queue.addWork(() => {
+        if (queue.hasText) return false;
         this.#open();
         return true;
       });

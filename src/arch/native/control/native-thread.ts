@@ -111,7 +111,7 @@ export class NativeThread implements TracedThread {
 
   async settled(): Promise<string | undefined> {
     this.#memory.probes.settle();
-    this.#memory.queue.flush();
+    await this.#memory.queue.flushed();
     this.#memory.traps.settle();
     return undefined;
   }

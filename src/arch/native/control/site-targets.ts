@@ -3,7 +3,7 @@ import { TraceError } from '../../../base/errno.js';
 import { buildCommonCode, type CommonCode } from '../code/build-code.js';
 import type { OperationName } from '../code/operations.js';
 import { buildProbedThunk } from '../code/probed-thunk.js';
-import { buildListThunk, buildThunks, type FunctionThunks, listUse } from '../code/thunks.js';
+import { buildListThunk, buildThunks, type FunctionThunks, listUse, type Thunk } from '../code/thunks.js';
 import { OWN_MACHINE } from '../machine/machines.js';
 import type { AddressRange } from '../process/address-range.js';
 import type { Caller } from '../process/caller.js';
@@ -46,6 +46,9 @@ const BATCH = 512;
 
 const keyOf = (n: number, { handler }: NativeSite): number | string => (handler === undefined ? n : `${n}>${handler}`);
 
+const thunkFor = (thunks: FunctionThunks, tracer: NativeTracer): Thunk | undefined =>
+  tracer === 'function' ? thunks.function : thunks.graph;
+
 const NO_RETURN_SLOT = 'its return address cannot be found where its site is: function_graph does not follow it';
 
 /** The code that sites go to: thunks for each function, made when they are first needed, and never changed. */
@@ -54,8 +57,11 @@ export class SiteTargets {
   readonly #areas: CodeArea[];
   /** What the thunks of an area share. */
   readonly #common = new Map<CodeArea, CommonCode>();
-  /** By the function, and its live patch's handler. */
-  readonly #thunks = new Map<number | string, FunctionThunks>();
+  /** Of each tracer, by the function, and its live patch's handler; undefined: the tracer cannot follow the function. */
+  readonly #thunks = {
+    function: new Map<number | string, Thunk | undefined>(),
+    function_graph: new Map<number | string, Thunk | undefined>(),
+  } as const satisfies Record<NativeTracer, unknown>;
   /** Those of functions with probes, by the function, the tracer and the probes. */
   readonly #probedThunks = new Map<string, SiteTarget>();
   /** Thunks of functions with operations, by the function and what they go on to. */
@@ -77,12 +83,9 @@ export class SiteTargets {
       return this.#probed(n, site, tracer, probed);
     }
     const key = keyOf(n, site);
-    let thunks = this.#thunks.get(key);
-    if (thunks === undefined) {
-      thunks = this.#build(n, site);
-      this.#thunks.set(key, thunks);
-    }
-    const thunk = tracer === 'function' ? thunks.function : thunks.graph;
+    const known = this.#thunks[tracer];
+    if (!known.has(key)) known.set(key, this.#build(n, site, tracer));
+    const thunk = known.get(key);
     if (thunk === undefined) throw new TraceError('EOPNOTSUPP', NO_RETURN_SLOT);
     return thunk;
   }
@@ -128,14 +131,14 @@ export class SiteTargets {
     if (tracer === 'function_graph' && functions.length > 0) for (const area of this.#areas) this.#describe(area);
     const byArea = new Map<CodeArea, TracedFunction[]>();
     for (const one of functions) {
-      const area = this.#thunks.has(one.n) ? undefined : this.#areas.find((known) => known.reaches(one.site.address));
+      const area = this.#thunks[tracer].has(one.n) ? undefined : this.#areas.find((known) => known.reaches(one.site.address));
       if (area === undefined) continue;
       const others = byArea.get(area);
       if (others === undefined) byArea.set(area, [one]);
       else others.push(one);
     }
     for (const [area, own] of byArea) {
-      for (let from = 0; from < own.length; from += BATCH) this.#buildSome(area, own.slice(from, from + BATCH));
+      for (let from = 0; from < own.length; from += BATCH) this.#buildSome(area, own.slice(from, from + BATCH), tracer);
     }
   }
 
@@ -192,23 +195,23 @@ export class SiteTargets {
     return this.#commonOf(this.#areas[0]!).now;
   }
 
-  #buildSome(area: CodeArea, functions: readonly TracedFunction[]): void {
+  #buildSome(area: CodeArea, functions: readonly TracedFunction[], tracer: NativeTracer): void {
     const common = this.#commonOf(area);
     const made = attempt(() =>
       area.put((address) => {
-        const { bytes, thunks } = buildThunks(common, address, functions);
+        const { bytes, thunks } = buildThunks(common, address, functions, [tracer]);
         return { bytes, result: thunks };
       }),
     );
-    for (const one of made ?? []) this.#thunks.set(one.n, one);
+    for (const one of made ?? []) this.#thunks[tracer].set(one.n, thunkFor(one, tracer));
   }
 
-  #build(n: number, site: NativeSite): FunctionThunks {
+  #build(n: number, site: NativeSite, tracer: NativeTracer): Thunk | undefined {
     const area = this.#areaOf(site);
     const common = this.#commonOf(area);
     return area.put((address) => {
-      const { bytes, thunks } = buildThunks(common, address, [{ n, site }]);
-      return { bytes, result: thunks[0]! };
+      const { bytes, thunks } = buildThunks(common, address, [{ n, site }], [tracer]);
+      return { bytes, result: thunkFor(thunks[0]!, tracer) };
     });
   }
 

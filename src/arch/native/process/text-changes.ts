@@ -24,10 +24,11 @@ export interface TextChange {
 /** A change is made, a thread is in the midst of it, or it cannot be made for a reason. */
 export type ChangeState = 'made' | 'waits' | { readonly why: string };
 
+const PAGE = 4096;
 const OTHER_BYTES =
   'its text has other bytes than its file, and not from this fentry: another program has changed it, or the program itself';
 
-/** Makes changes of text in which none of the threads is in the midst. */
+/** Makes changes of text in which none of the threads is in the midst. What lies near to each other is read and written at once. */
 export function changeText(
   memory: ProcessMemory,
   threads: readonly StoppedThread[],
@@ -38,29 +39,54 @@ export function changeText(
     stacks ??= new StackWords(memory, threads, rangeOf(changes));
     return stacks.hasBetween(address, address + bytes.length);
   };
-  return changes.map((change) => {
+  const states = Array<ChangeState>(changes.length).fill('waits');
+  const ready: number[] = [];
+  for (const [i, change] of changes.entries()) {
     const waits = isInside(change, threads) || (change.isMoved === true && isOnStack(change));
-    return waits ? 'waits' : changeOne(memory, change);
-  });
+    if (!waits) ready.push(i);
+  }
+  for (const group of groupsOf(changes, ready)) changeGroup(memory, changes, group, states);
+  return states;
 }
 
-function changeOne(memory: ProcessMemory, change: TextChange): ChangeState {
-  const { address, bytes, from } = change;
+/** Those of some changes that lie in one page each, in the order of their addresses; one that lies in two is alone. */
+function groupsOf(changes: readonly TextChange[], ready: number[]): readonly (readonly number[])[] {
+  const groups: number[][] = [];
+  let page = Number.NaN;
+  for (const i of ready.sort((a, b) => changes[a]!.address - changes[b]!.address)) {
+    const { address, bytes } = changes[i]!;
+    const own = Math.floor(address / PAGE);
+    const isInOne = Math.floor((address + bytes.length - 1) / PAGE) === own;
+    if (isInOne && own === page) groups.at(-1)!.push(i);
+    else groups.push([i]);
+    page = isInOne ? own : Number.NaN;
+  }
+  return groups;
+}
+
+function changeGroup(
+  memory: ProcessMemory,
+  changes: readonly TextChange[],
+  group: readonly number[],
+  states: ChangeState[],
+): void {
+  const [first, last] = [changes[group[0]!]!, changes[group.at(-1)!]!];
+  const start = first.address;
   let present: Uint8Array | undefined;
   try {
-    present = memory.read(address, bytes.length);
-    const lent = lentBytes(memory.pid, address, bytes.length);
-    const before = Uint8Array.from(present);
-    for (const { at, original } of lent) before.set(original, at);
-    if (sameBytes(before, bytes)) return 'made';
-    if (!from.some((expected) => sameBytes(expected, before))) return { why: OTHER_BYTES };
-    memory.write(address, withLent(bytes, present, lent));
-    oweOthers(lent, bytes);
-    return 'made';
+    present = memory.read(start, last.address + last.bytes.length - start);
+    const lent = lentBytes(memory.pid, start, present.length);
+    const text = Uint8Array.from(present);
+    for (const { at, original } of lent) text.set(original, at);
+    for (const i of group) states[i] = changeIn(text, start, changes[i]!);
+    const written = withLent(text, present, lent);
+    if (!sameBytes(written, present)) memory.write(start, written);
+    if (lent.length > 0) oweOthers(lent, text);
   } catch (error) {
-    // At the end of a page a part may have been written.
-    if (present !== undefined) undo(memory, address, present);
-    return { why: asTraceError(error).message };
+    // Not all of it may be there, or a part may have been written. Each by itself has a reason of its own.
+    if (present !== undefined) undo(memory, start, present);
+    if (group.length > 1) for (const i of group) changeGroup(memory, changes, [i], states);
+    else states[group[0]!] = { why: asTraceError(error).message };
   }
 }
 
@@ -69,6 +95,17 @@ function withLent(bytes: Uint8Array, present: Uint8Array, lent: readonly LentByt
   const written = Uint8Array.from(bytes);
   for (const { at, original } of lent) written.set(present.subarray(at, at + original.length), at);
   return written;
+}
+
+/** Makes a change in bytes that begin at an address. */
+function changeIn(text: Uint8Array, start: number, { address, bytes, from }: TextChange): ChangeState {
+  const at = address - start;
+  const before = text.subarray(at, at + bytes.length);
+  if (!sameBytes(before, bytes)) {
+    if (!from.some((expected) => sameBytes(expected, before))) return { why: OTHER_BYTES };
+    before.set(bytes);
+  }
+  return 'made';
 }
 
 const undo = (memory: ProcessMemory, address: number, present: Uint8Array): void =>
