@@ -36,6 +36,7 @@ export function flagsArgument(args: Arguments): OpenFlags {
     truncate: flag('truncate'),
     append: flag('append'),
     nonblock: flag('nonblock'),
+    exclusive: flag('exclusive'),
   };
 }
 
