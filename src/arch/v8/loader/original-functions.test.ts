@@ -94,7 +94,7 @@ test('what a bundle has from a package is of that package', () => {
   assert.deepEqual(modulesOf('../node_modules/qs/lib/a.js', ''), [['/app/node_modules/qs/lib/a.js', 'qs']]);
   assert.deepEqual(modulesOf('../src/a.js', ''), [['/app/src/a.js', '']]);
   assert.deepEqual(modulesOf('../src/a.js', 'qs'), [['/app/src/a.js', 'qs']]);
-  assert.deepEqual(modulesOf('../node_modules/a b/a.js', ''), [['/app/node_modules/a b/a.js', '']]);
+  assert.deepEqual(modulesOf('../node_modules/a b/a.js', ''), [['/app/node_modules/a b/a.js', 'a_b']]);
 });
 
 test('a map that cannot be used leaves all as it is', () => {
