@@ -21,12 +21,12 @@ setInterval(() => {}, 1000);
 
 test('a probe in the middle of a file that is loaded later becomes the site of a statement', async (t) => {
   const sandbox = new Sandbox(t);
-  sandbox.file('late.cjs', LATE);
+  const late = sandbox.file('late.cjs', LATE);
   const program = await sandbox.start(PROGRAM, { FENTRY: 'statement_sites=app' });
   const files = sandbox.client(program.pid);
   await files.write('kprobe_events', 'p:line late.cjs:5 y');
   await files.append('kprobe_events', 'p:outer late.cjs:5 exports');
-  await files.append('uprobe_events', `p:offset late.cjs:0x${LATE.indexOf('y++').toString(16)} y`);
+  await files.append('uprobe_events', `p:offset ${late}:0x${LATE.indexOf('y++').toString(16)} y`);
   for (const event of ['kprobes/line', 'kprobes/outer', 'uprobes/offset']) await files.write(`events/${event}/enable`, '1');
   program.kill('SIGUSR2');
   const list = async (): Promise<string> => (await files.read('kprobes/list')).replaceAll(/^\w+ {2}|\+0x\w+/gm, '');
