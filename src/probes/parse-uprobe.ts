@@ -21,7 +21,8 @@ interface ParsedPlace {
 function parsePlace(command: ProbeCommand, env: ProbeEnvironment): ParsedPlace | undefined {
   const word = command.words[PLACE]!;
   const [, file] = /^(.*):\d[^:]*$/s.exec(word) ?? [];
-  if (file === undefined || !word.includes('/')) return undefined;
+  // The kernel needs a path. A source is found by its name too.
+  if (file === undefined || !(word.includes('/') || isSourcePath(file))) return undefined;
   const found = env.file(file);
   if (found === 'other') command.refuse('NO_REGULAR_FILE', PLACE);
   if (found !== 'regular') command.refuse('FILE_NOT_FOUND', PLACE, 0, { errno: found as Exclude<typeof found, 'other'> });

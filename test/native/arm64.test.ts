@@ -22,7 +22,7 @@ test('fentry in an emulated Debian for arm64', { skip }, async (t) => {
     const shown = await machine.run('node dist/cli.js disassemble --no-objdump --pid $(pidof program) twice');
     assert.match(
       shown.output.replaceAll(/(0x)?aaaa[0-9a-f]{8}/g, 'ADDRESS'),
-      /^twice at ADDRESS, 16 bytes, arm64\nsite: NOPs; 8 bytes at twice\+0x0, .*\n\nnow \(as compiled\):\n {2}ADDRESS {2}d503201f\n {2}ADDRESS {2}d503201f\n/,
+      /^twice at ADDRESS, 16 bytes, arm64\nsite: NOPs; 8 bytes at twice\+0x0, .*\n\nnow \(as compiled\):\n {2}ADDRESS {2}d503201f {2}nop\n {2}ADDRESS {2}d503201f {2}nop\n/,
     );
   });
   // The other forms: npm run arm64 on-arm64.

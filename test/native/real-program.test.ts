@@ -31,7 +31,7 @@ describe('redis-server as Debian has compiled it', { skip: lacks('redis-server')
     await files.write('set_graph_function', 'incrCommand');
     await files.write('trace', '');
     await load();
-    assert.match(await files.read('trace'), /\| +incrCommand\(\);$/m);
+    assert.match(await files.read('trace'), /\| +incrCommand\(\) \{\n.*\| +incrDecrCommand\(\) \{$/m);
     const whenDetached = load();
     assert.equal((await sandbox.fentry('detach', String(pid))).code, 0);
     await whenDetached;
