@@ -1,5 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { Undo } from '../realm/undo.js';
+import { loadsFromHooksThread } from './es-modules.js';
 import { afterRegistrations } from './hook-order.js';
 import type { LinkEvent } from './link-event.js';
 import type { LinkDetail, Linker } from './linker.js';
@@ -33,10 +35,16 @@ const OWN_REQUIRES: readonly string[] = ['fentry', 'preload.cjs'];
 /** Whether Node was told to start the hooks thread. */
 const isTold = (words: readonly string[]): boolean => words.some((word) => /^--(experimental-)?loader(=|$)/.test(word));
 
-/** Whether a module that was imported before fentry may have started it. */
-const mayBeRunning = (words: readonly string[]): boolean =>
-  !words.some((word) => OWN_REQUIRES.some((name) => word.endsWith(name))) &&
-  words.filter((word) => /^--import(=|$)/.test(word)).length > 1;
+const isImport = (word: string): boolean => /^--import(=|$)/.test(word);
+
+/** Whether a module that was imported before fentry may have started it. Node 20 imports them side by side, later ones in their order. */
+const mayBeRunning = (words: readonly string[], ownFolder: string): boolean => {
+  if (words.some((word) => OWN_REQUIRES.some((name) => word.endsWith(name)))) return false;
+  const folder = fileURLToPath(ownFolder);
+  const own = loadsFromHooksThread ? words.findIndex((word) => word.includes(ownFolder) || word.includes(folder)) : -1;
+  const before = own < 0 ? words : words.slice(0, own + 1);
+  return before.filter(isImport).length > 1;
+};
 
 /** What follows the hooks thread. */
 export interface HooksThread {
@@ -82,7 +90,7 @@ export const followHooksThread = (
   };
   const undo = afterRegistrations(['register'], add);
   const words = nodeWords();
-  if (mayBeRunning(words)) add();
+  if (mayBeRunning(words, data.ownFolder)) add();
   // Node must be the first to wait for that thread, which reports then whether the loader could be loaded. It asks for no text before the next tick.
   else if (isTold(words)) queueMicrotask(() => process.nextTick(add));
   return { stop: () => void Atomics.store(stopped, 0, 1), undo };
