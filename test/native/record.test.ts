@@ -145,6 +145,13 @@ describe('fentry record --native', { skip: noTracing }, () => {
     assert.match((await sandbox.fentry('report')).stdout, /: +_start$/m);
   });
 
+  it('gives a stripped program its arguments, which stand at its entry point where others have a return address', async (t) => {
+    const sandbox = new Sandbox(t);
+    const program = compile(t, PROGRAM, ['-O2', '-s']);
+    const { code, stdout, stderr } = await sandbox.fentry('record', '--native', '-p', 'function_graph', '--', program);
+    assert.deepEqual([code, stdout], [7, '5\n'], stderr);
+  });
+
   it('names the largest buffer where the limits of a program leave no room, and does not run it then', async (t) => {
     const sandbox = new Sandbox(t);
     const record = (kb: number): Promise<Finished> => {

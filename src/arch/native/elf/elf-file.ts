@@ -68,6 +68,8 @@ export class ElfFile {
   readonly file: string;
   readonly machine: NativeMachine;
   readonly type: (typeof TYPES)[keyof typeof TYPES];
+  /** Where the program begins (e_entry); 0: nowhere. */
+  readonly entry: number;
   readonly sections: readonly ElfSection[];
   readonly segments: readonly ElfSegment[];
   readonly #source: Bytes;
@@ -90,6 +92,7 @@ export class ElfFile {
     }
     this.machine = machine;
     this.type = type;
+    this.entry = wordAt(bytes, 24);
     this.segments = checked(file, () => this.#segments(bytes));
     this.sections = checked(file, () => this.#sections(bytes));
   }

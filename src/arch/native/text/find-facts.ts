@@ -9,7 +9,7 @@ import { foreignRuntime } from './foreign-runtime.js';
 import { emptyFacts, type FunctionFacts, setShape, VERDICT } from './function-facts.js';
 import { type CodeRange, type ObjectFunction, objectCode } from './object-functions.js';
 import type { NativeSite } from './site.js';
-import { functionKind, untouchable } from './special-functions.js';
+import { functionKind, KIND, untouchable } from './special-functions.js';
 import { symbolName } from './symbol-name.js';
 
 /** Why a function has no site, as in `functions_without_sites`. */
@@ -70,7 +70,8 @@ export function findFacts(elf: ElfFile, jumps: boolean): FunctionFacts {
     facts.starts[i] = one.start;
     facts.sizes[i] = one.end - one.start;
     facts.limits[i] = one.limit - one.start;
-    facts.kinds[i] = functionKind(one.name);
+    // Where a program begins there is no return address: the number of its arguments stands there.
+    facts.kinds[i] = one.start === elf.entry ? KIND.keepsReturn : functionKind(one.name);
     facts.verdicts[i] = verdict(one, i);
   });
   const names = demangled(functions.map(({ name }) => name)).map(symbolName);
