@@ -9,21 +9,19 @@ import {
   SEGMENT_FLAG,
   wordAt,
 } from './elf-file.js';
+import { ELF_SECTIONS, PROGBITS, SECTION_HEADER_BYTES, SYMBOL_BYTES, withSections } from './with-sections.js';
 
 /**
  * What a linker makes of a relocatable object (`.o`, a kernel's `.ko`) as far as functions and sites show it: addresses are the
  * offsets of the file, and what the object does not define gets a stub, as in a procedure linkage table.
  */
 
-const SYMBOL_BYTES = 24;
 const RELA_BYTES = 24;
-const HEADER_BYTES = 64;
 const SEGMENT_BYTES = 56;
 /** Fields of an ELF header, and of a section's. */
-const ELF_HEADER = { type: 16, segments: 32, sections: 40, segmentBytes: 54, segmentCount: 56, count: 60, names: 62 } as const;
+const ELF_HEADER = { type: 16, segments: 32, segmentBytes: 54, segmentCount: 56 } as const;
 const SECTION_HEADER = { type: 4, address: 16, info: 44 } as const;
 const EXECUTABLE = 2;
-const PROGBITS = 1;
 /** Sections from this number on are none; this one is that of plain numbers. */
 const FIRST_RESERVED = 0xff00;
 const ABSOLUTE = 0xfff1;
@@ -125,21 +123,21 @@ const STUB_CODE: Readonly<Record<NativeMachine, (at: number) => Buffer>> = {
 
 /** The stubs of symbols that another object defines, made when something refers to them. */
 class Stubs {
+  /** Their offset in the file. */
+  readonly start: number;
   readonly #machine: NativeMachine;
-  readonly #start: number;
   readonly #numbers = new Map<number, number>();
 
-  /** @param start their offset in the file */
   constructor(machine: NativeMachine, start: number) {
     this.#machine = machine;
-    this.#start = start;
+    this.start = start;
   }
 
   /** @param index the symbol's */
   of(index: number): number {
     const number = this.#numbers.get(index) ?? this.#numbers.size;
     this.#numbers.set(index, number);
-    return this.#start + number * STUB_BYTES;
+    return this.start + number * STUB_BYTES;
   }
 
   slotOf(index: number): number {
@@ -199,9 +197,9 @@ export function linkRelocatable(elf: ElfFile): Buffer {
   if (table === undefined) throw new TraceError('ENOEXEC', `${elf.file} has no symbols: what it would be linked to is not known`);
   const addresses = placeSymbols(elf, table, bytes);
   const stubs = new Stubs(elf.machine, Math.ceil(bytes.length / STUB_BYTES) * STUB_BYTES);
-  const headersAt = wordAt(bytes, ELF_HEADER.sections);
+  const headersAt = wordAt(bytes, ELF_SECTIONS.headers);
   elf.sections.forEach((section, i) => {
-    const header = headersAt + i * HEADER_BYTES;
+    const header = headersAt + i * SECTION_HEADER_BYTES;
     writeInt64(bytes, header + SECTION_HEADER.address, addressOf(section));
     if (section.type !== SECTION.rela) return;
     const target = elf.sections[bytes.readUInt32LE(header + SECTION_HEADER.info)];
@@ -231,59 +229,30 @@ function relocate(
   }
 }
 
-interface Added {
-  readonly name: string;
-  readonly type: number;
-  readonly flags: number;
-  readonly link: number;
-  readonly bytes: Buffer;
-}
-
 /** The object with its stubs, as one segment from the file's start on. */
 function withStubs(elf: ElfFile, bytes: Buffer, stubs: Stubs, table: number): Buffer {
-  const namesNumber = bytes.readUInt16LE(ELF_HEADER.names);
-  const added: readonly Added[] = [
-    { name: '.plt', type: PROGBITS, flags: SECTION_FLAG.alloc | SECTION_FLAG.execute, link: 0, bytes: stubs.code() },
-    { name: '.rela.plt', type: SECTION.rela, flags: SECTION_FLAG.alloc, link: table, bytes: stubs.relocations() },
-  ];
-  const oldNames = elf.contents(elf.sections[namesNumber]!);
-  const names = Buffer.concat([oldNames, Buffer.from(added.map(({ name }) => `${name}\0`).join(''), 'latin1')]);
-  const headersAt = wordAt(bytes, ELF_HEADER.sections);
-  const headers = Buffer.alloc((elf.sections.length + added.length) * HEADER_BYTES);
-  bytes.copy(headers, 0, headersAt, headersAt + elf.sections.length * HEADER_BYTES);
-  let offset = Math.ceil(bytes.length / STUB_BYTES) * STUB_BYTES;
-  const parts: Buffer[] = [bytes, Buffer.alloc(offset - bytes.length)];
-  const place = (part: Buffer): bigint => {
-    parts.push(part);
-    offset += part.length;
-    return BigInt(offset - part.length);
-  };
-  let name = oldNames.length;
-  added.forEach((one, i) => {
-    const at = (elf.sections.length + i) * HEADER_BYTES;
-    const start = place(one.bytes);
-    headers.writeUInt32LE(name, at);
-    headers.writeUInt32LE(one.type, at + 4);
-    headers.writeBigUInt64LE(BigInt(one.flags), at + 8);
-    headers.writeBigUInt64LE(start, at + 16);
-    headers.writeBigUInt64LE(start, at + 24);
-    headers.writeBigUInt64LE(BigInt(one.bytes.length), at + 32);
-    headers.writeUInt32LE(one.link, at + 40);
-    name += one.name.length + 1;
-  });
-  headers.writeBigUInt64LE(place(names), namesNumber * HEADER_BYTES + 24);
-  headers.writeBigUInt64LE(BigInt(names.length), namesNumber * HEADER_BYTES + 32);
+  const { start } = stubs;
+  const code = stubs.code();
+  const image = withSections(elf, Buffer.concat([bytes, Buffer.alloc(start - bytes.length)]), [
+    { name: '.plt', type: PROGBITS, flags: SECTION_FLAG.alloc | SECTION_FLAG.execute, address: start, bytes: code },
+    {
+      name: '.rela.plt',
+      type: SECTION.rela,
+      flags: SECTION_FLAG.alloc,
+      address: start + code.length,
+      link: table,
+      bytes: stubs.relocations(),
+    },
+  ]);
+  const end = BigInt(wordAt(image, ELF_SECTIONS.headers));
   const segment = Buffer.alloc(SEGMENT_BYTES);
   segment.writeUInt32LE(SEGMENT.load, 0);
   segment.writeUInt32LE(SEGMENT_FLAG.execute, 4);
-  segment.writeBigUInt64LE(BigInt(offset), 32);
-  segment.writeBigUInt64LE(BigInt(offset), 40);
-  const head = parts[0]!;
-  head.writeBigUInt64LE(place(segment), ELF_HEADER.segments);
-  head.writeBigUInt64LE(place(headers), ELF_HEADER.sections);
-  head.writeUInt16LE(EXECUTABLE, ELF_HEADER.type);
-  head.writeUInt16LE(SEGMENT_BYTES, ELF_HEADER.segmentBytes);
-  head.writeUInt16LE(1, ELF_HEADER.segmentCount);
-  head.writeUInt16LE(elf.sections.length + added.length, ELF_HEADER.count);
-  return Buffer.concat(parts);
+  segment.writeBigUInt64LE(end, 32);
+  segment.writeBigUInt64LE(end, 40);
+  image.writeBigUInt64LE(BigInt(image.length), ELF_HEADER.segments);
+  image.writeUInt16LE(EXECUTABLE, ELF_HEADER.type);
+  image.writeUInt16LE(SEGMENT_BYTES, ELF_HEADER.segmentBytes);
+  image.writeUInt16LE(1, ELF_HEADER.segmentCount);
+  return Buffer.concat([image, segment]);
 }

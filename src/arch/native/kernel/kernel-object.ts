@@ -1,15 +1,10 @@
 import { TraceError } from '../../../base/errno.js';
 import { type ElfFile, SECTION } from '../elf/elf-file.js';
+import { PROGBITS, SYMBOL_BYTES, withSections } from '../elf/with-sections.js';
 import { type KernelSymbol, kallsyms } from './kallsyms.js';
 
 /** st_info of a function that other objects see. */
 const GLOBAL_FUNCTION = 0x12;
-const SYMBOL_BYTES = 24;
-const HEADER_BYTES = 64;
-/** Fields of an ELF header: where the headers of sections are, how many, and which one has their names. */
-const ELF_HEADER = { sections: 40, count: 60, names: 62 } as const;
-/** sh_type of bytes that only the program knows. */
-const PROGBITS = 1;
 const STRTAB = 3;
 
 /** The linker's marks around the table of sites, which it puts into the data of the kernel's start. */
@@ -17,14 +12,6 @@ const SITES = ['__start_mcount_loc', '__stop_mcount_loc'] as const;
 
 /** Says whether an object is a kernel: no other has the symbols that modules may use. */
 export const isKernel = (elf: ElfFile): boolean => elf.section('__ksymtab') !== undefined && elf.type === 'executable';
-
-interface NewSection {
-  readonly name: string;
-  readonly type: number;
-  readonly address?: number;
-  readonly link?: number;
-  readonly bytes: Buffer;
-}
 
 /**
  * The bytes of a kernel's stripped ELF file with the two sections that it lacks to be an object like all others: the functions of its own table of
@@ -45,7 +32,7 @@ export function kernelObject(elf: ElfFile): Buffer {
   const sites = start === undefined || stop === undefined ? undefined : elf.at(start, stop - start);
   const [table, strings] = symbolTable(symbols);
   const next = elf.sections.length;
-  return withSections(elf, [
+  return withSections(elf, elf.bytes, [
     { name: '.symtab', type: SECTION.symtab, link: next + 1, bytes: table },
     { name: '.strtab', type: STRTAB, bytes: strings },
     ...(sites === undefined ? [] : [{ name: '__mcount_loc', type: PROGBITS, address: start!, bytes: sites }]),
@@ -69,38 +56,4 @@ function symbolTable(symbols: readonly KernelSymbol[]): readonly [table: Buffer,
     length += name.length + 1;
   }
   return [table, Buffer.from(strings.join(''), 'latin1')];
-}
-
-/** The object with more sections, whose bytes and headers stand behind all else. */
-function withSections(elf: ElfFile, added: readonly NewSection[]): Buffer {
-  const old = elf.bytes;
-  const namesIndex = old.readUInt16LE(ELF_HEADER.names);
-  const oldNames = elf.contents(elf.sections[namesIndex]!);
-  const names = Buffer.concat([oldNames, Buffer.from(added.map(({ name }) => `${name}\0`).join(''), 'latin1')]);
-  const oldHeaders = Number(old.readBigUInt64LE(ELF_HEADER.sections));
-  const headers = Buffer.alloc((elf.sections.length + added.length) * HEADER_BYTES);
-  old.copy(headers, 0, oldHeaders, oldHeaders + elf.sections.length * HEADER_BYTES);
-  let offset = old.length;
-  const place = (bytes: Buffer): bigint => {
-    const at = offset;
-    offset += bytes.length;
-    return BigInt(at);
-  };
-  headers.writeBigUInt64LE(place(names), namesIndex * HEADER_BYTES + 24);
-  headers.writeBigUInt64LE(BigInt(names.length), namesIndex * HEADER_BYTES + 32);
-  let name = oldNames.length;
-  for (const [i, one] of added.entries()) {
-    const at = (elf.sections.length + i) * HEADER_BYTES;
-    headers.writeUInt32LE(name, at);
-    headers.writeUInt32LE(one.type, at + 4);
-    headers.writeBigInt64LE(BigInt(one.address ?? 0), at + 16);
-    headers.writeBigUInt64LE(place(one.bytes), at + 24);
-    headers.writeBigUInt64LE(BigInt(one.bytes.length), at + 32);
-    headers.writeUInt32LE(one.link ?? 0, at + 40);
-    name += one.name.length + 1;
-  }
-  const bytes = Buffer.concat([old, names, ...added.map((one) => one.bytes), headers]);
-  bytes.writeBigUInt64LE(BigInt(offset), ELF_HEADER.sections);
-  bytes.writeUInt16LE(elf.sections.length + added.length, ELF_HEADER.count);
-  return bytes;
 }
