@@ -23,10 +23,11 @@ async function stateOf(pid: number, name: string): Promise<V8SiteState | undefin
     const [symbol = ''] = line.split(' ', 1);
     return symbol === name || symbol.endsWith(`.${name}`);
   };
-  const lines = async (file: string): Promise<string[]> => (await (await connectTo(pid, complain)).read(file)).split('\n');
   try {
-    if ((await lines('enabled_functions')).some(isMeant)) return 'armed';
-    return (await lines('available_filter_functions')).some(isMeant) ? 'idle' : undefined;
+    const files = await connectTo(pid, complain);
+    const lists = async (file: string): Promise<boolean> => (await files.read(file)).split('\n').some(isMeant);
+    if (await lists('enabled_functions')) return 'armed';
+    return (await lists('available_filter_functions')) ? 'idle' : undefined;
   } catch {
     return undefined;
   }

@@ -52,7 +52,8 @@ const named = (text: string, nameOf: (address: number) => string | undefined): s
 /** Characters for an instruction's bytes; those of a longer one make its line longer. */
 const BYTES_WIDTH: Readonly<Record<NativeMachine, number>> = { 'x86-64': 3 * 8, arm64: 8 };
 
-function lines(
+/** A line for each instruction: its address, its bytes, its text with names, and before it what is to stand there. */
+export function instructionLines(
   machine: NativeMachine,
   shown: readonly ShownInstruction[],
   nameOf: ListedFunction['nameOf'],
@@ -98,7 +99,7 @@ export function functionListing(listed: ListedFunction): string {
   const { text, one, compiled, now, useObjdump, nameOf, heads } = listed;
   const start = text.base + one.start;
   const listing = (bytes: Uint8Array, address: number): string[] =>
-    lines(text.machine, shownInstructions(text.machine, bytes, address, useObjdump), nameOf, heads);
+    instructionLines(text.machine, shownInstructions(text.machine, bytes, address, useObjdump), nameOf, heads);
   const module = text.module === '' ? '' : ` [${text.module}]`;
   const out = [`${one.name}${module} at 0x${hex(start)}, ${compiled.length} bytes, ${text.machine}`];
   const { site } = one;
@@ -126,7 +127,11 @@ export function functionListing(listed: ListedFunction): string {
     site.address,
     useObjdump,
   );
-  out.push('', 'armed:', ...lines(text.machine, armed, (address) => (address === target ? TRAMPOLINE : nameOf(address))));
+  out.push(
+    '',
+    'armed:',
+    ...instructionLines(text.machine, armed, (address) => (address === target ? TRAMPOLINE : nameOf(address))),
+  );
   if (site.form === 'jump') out.push('', 'its first instructions, moved:', ...listing(site.body(target + MOVED), target + MOVED));
   return [...out, ''].join('\n');
 }

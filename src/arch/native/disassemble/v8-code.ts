@@ -3,7 +3,8 @@ import { parseAddress } from '../../../base/address.js';
 import { attempt } from '../../../base/attempt.js';
 import { openElf } from '../elf/elf-file.js';
 import { ProcessMemory } from '../process/process-memory.js';
-import { shownBytes, shownInstructions } from './instructions.js';
+import { instructionLines } from './function-listing.js';
+import { shownInstructions } from './instructions.js';
 
 /**
  * Machine code that V8 has made of functions of JavaScript, in a process that was started with `--perf-basic-prof`: V8 then writes into
@@ -71,17 +72,13 @@ export function v8Listing(pid: number, code: V8Code, state: V8SiteState | undefi
   const memory = new ProcessMemory(pid);
   try {
     const bytes = memory.read(code.address, code.size);
-    const width = machine === 'arm64' ? 8 : 24;
-    const lines = shownInstructions(machine, bytes, code.address, useObjdump).map((one) =>
-      `  ${one.address.toString(16)}  ${shownBytes(machine, one.bytes).padEnd(width)}  ${one.text}`.trimEnd(),
-    );
     return [
       `${code.name} at 0x${code.address.toString(16)}, ${code.size} bytes, ${machine}, by ${code.compiler}`,
       code.place,
       `site: ${state === undefined ? 'none, or not known' : STATES[state]}`,
       '',
       'now:',
-      ...lines,
+      ...instructionLines(machine, shownInstructions(machine, bytes, code.address, useObjdump), () => undefined),
       '',
     ].join('\n');
   } finally {
