@@ -53,6 +53,15 @@ type HttpEvents = {
 const HOST = 'method=%s host=%s url=%s';
 const HOST_ARGS = '__get_str(method), __get_str(host), __get_str(url)';
 
+/** The first fields of what is told of a client's request once it has its connection. */
+const connectedRequest = {
+  id: u64((id) => id),
+  skaddr: pointer((_id, skaddr) => skaddr),
+  method: string((_id, _skaddr, method) => method as string),
+  host: string((_id, _skaddr, _method, host) => host as string),
+  url: string((_id, _skaddr, _method, _host, url) => url as string),
+} satisfies Record<string, TraceField<ClientStart>>;
+
 const answered = {
   args: ['id', 'skaddr', 'status'],
   fields: {
@@ -93,24 +102,14 @@ export const http = nodeEventSystem<HttpEvents>('http', {
     },
     client_request_start: {
       args: ['id', 'skaddr', 'method', 'host', 'url'],
-      fields: {
-        id: u64((id) => id),
-        skaddr: pointer((_id, skaddr) => skaddr),
-        method: string((_id, _skaddr, method) => method as string),
-        host: string((_id, _skaddr, _method, host) => host as string),
-        url: string((_id, _skaddr, _method, _host, url) => url as string),
-      } satisfies Record<string, TraceField<ClientStart>>,
+      fields: connectedRequest,
       print: `"id=%llu skaddr=%p ${HOST}", REC->id, REC->skaddr, ${HOST_ARGS}`,
     },
     client_response: answered,
     client_request_end: {
       args: ['id', 'skaddr', 'method', 'host', 'url', 'status', 'bytes', 'duration', 'error'],
       fields: {
-        id: u64((id) => id),
-        skaddr: pointer((_id, skaddr) => skaddr),
-        method: string((_id, _skaddr, method) => method as string),
-        host: string((_id, _skaddr, _method, host) => host as string),
-        url: string((_id, _skaddr, _method, _host, url) => url as string),
+        ...connectedRequest,
         status: u16((_id, _skaddr, _method, _host, _url, status) => status),
         bytes: u64((_id, _skaddr, _method, _host, _url, _status, bytes) => bytes),
         duration: u64((_id, _skaddr, _method, _host, _url, _status, _bytes, duration) => duration),
@@ -132,11 +131,7 @@ export const http = nodeEventSystem<HttpEvents>('http', {
     undici_request_end: {
       args: ['id', 'skaddr', 'method', 'host', 'url', 'status', 'duration'],
       fields: {
-        id: u64((id) => id),
-        skaddr: pointer((_id, skaddr) => skaddr),
-        method: string((_id, _skaddr, method) => method as string),
-        host: string((_id, _skaddr, _method, host) => host as string),
-        url: string((_id, _skaddr, _method, _host, url) => url as string),
+        ...connectedRequest,
         status: u16((_id, _skaddr, _method, _host, _url, status) => status),
         duration: u64((_id, _skaddr, _method, _host, _url, _status, duration) => duration),
       } satisfies Record<string, TraceField<FetchEnd>>,
@@ -145,11 +140,7 @@ export const http = nodeEventSystem<HttpEvents>('http', {
     undici_request_error: {
       args: ['id', 'skaddr', 'method', 'host', 'url', 'error', 'duration'],
       fields: {
-        id: u64((id) => id),
-        skaddr: pointer((_id, skaddr) => skaddr),
-        method: string((_id, _skaddr, method) => method as string),
-        host: string((_id, _skaddr, _method, host) => host as string),
-        url: string((_id, _skaddr, _method, _host, url) => url as string),
+        ...connectedRequest,
         error: string((_id, _skaddr, _method, _host, _url, error) => error),
         duration: u64((_id, _skaddr, _method, _host, _url, _error, duration) => duration),
       } satisfies Record<string, TraceField<FetchError>>,
