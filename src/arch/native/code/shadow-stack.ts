@@ -418,17 +418,26 @@ export class ShadowStackCode {
 }
 
 /**
+ * KEPT0 becomes the next frame below that has a place; goes to `none` behind the last of ARG3 bytes of frames.
+ * @returns where the search goes on below that frame
+ */
+function emitNextAt(code: Assembler, none: Label, place: Register): Label {
+  const again = code.label();
+  code.sub(ARG3, FRAME.BYTES);
+  code.jump('s', none);
+  code.sub(KEPT0, FRAME.BYTES);
+  code.cmp(mem(KEPT0, FRAME.SLOT), place);
+  code.jump('ne', again);
+  return again;
+}
+
+/**
  * KEPT0 becomes the uppermost frame of the block in ARG1 that has the place in SCRATCH1; goes to `none` if there is none. ARG3 is lost.
  * @param exit what has the frame's exit; absent: the place says enough
  */
 function emitSearch(code: Assembler, none: Label, exit: Register | undefined): void {
   emitFramesEnd(code);
-  const again = code.label();
-  code.sub(ARG3, FRAME.BYTES);
-  code.jump('s', none);
-  code.sub(KEPT0, FRAME.BYTES);
-  code.cmp(mem(KEPT0, FRAME.SLOT), SCRATCH1);
-  code.jump('ne', again);
+  const again = emitNextAt(code, none, SCRATCH1);
   if (exit === undefined) return;
   const found = new Label();
   code.cmp(mem(KEPT0, FRAME.EXIT), exit);
@@ -445,12 +454,7 @@ function emitSearch(code: Assembler, none: Label, exit: Register | undefined): v
  */
 export function emitCallersAddress(code: Assembler, place: Register): void {
   const done = new Label();
-  const again = code.label();
-  code.sub(ARG3, FRAME.BYTES);
-  code.jump('s', done);
-  code.sub(KEPT0, FRAME.BYTES);
-  code.cmp(mem(KEPT0, FRAME.SLOT), place);
-  code.jump('ne', again);
+  const again = emitNextAt(code, done, place);
   code.cmp(mem(KEPT0, FRAME.EXIT), VALUE);
   code.jump('ne', again);
   code.mov(VALUE, mem(KEPT0, FRAME.RETURN));
