@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { isForEyes } from './pager.js';
+import { ProgressLine } from './record/progress-line.js';
 import { visible } from './visible.js';
 
 /** Copies a stream to stdout; on a terminal, control characters are made visible. Returns false if stdout was closed. */
@@ -33,6 +34,7 @@ export function print(text: string): void {
 
 /** Prints a message on stderr; on a terminal, control characters are made visible. */
 export function complain(message: string): void {
+  ProgressLine.giveWay();
   process.stderr.write(`fentry: ${process.stderr.isTTY ? visible(message) : message}\n`);
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync } from 'node:fs';
+import { chmodSync, readdirSync, watch } from 'node:fs';
 import { describe, it } from 'node:test';
 import { compile, noTracing } from '../../src/arch/native/testing/programs.js';
-import { CLI, type Finished, finished, Sandbox } from '../e2e/support/program.js';
+import { CLI, type Finished, finished, Sandbox, until } from '../e2e/support/program.js';
 import { lacks } from './native-machine.js';
 
 /** Calls `step` five times, says so, and goes on as its argument says. */
@@ -86,6 +86,18 @@ describe('fentry record --native', { skip: noTracing }, () => {
     assert.equal(aborted.code, 128 + 6);
     assert.ok(aborted.stderr.endsWith(`\nfentry: ${program} was ended by SIGABRT\n`), aborted.stderr);
     assert.equal((await recordedCalls(sandbox)).length, CALLS);
+  });
+
+  it('tells those who wait what it is doing, as long as it does', async (t) => {
+    const sandbox = new Sandbox(t);
+    const changed = new Set<string | null>();
+    const watcher = watch(sandbox.sockets, (_event, name) => changed.add(name));
+    t.after(() => watcher.close());
+    const { code, stderr } = await sandbox.fentry(...RECORD, compile(t, PROGRAM, SITES));
+    assert.equal(code, 7, stderr);
+    const isTold = (name: string | null): boolean => /^\d+\.progress$/.test(name ?? '');
+    await until(() => [...changed].some(isTold), 'it has told of functions that are not in the cache');
+    await until(() => !readdirSync(sandbox.sockets).some(isTold), 'the file is gone');
   });
 
   it('records a static executable, which has no libraries', async (t) => {

@@ -17,6 +17,7 @@ import { ProcessMemory } from '../../arch/native/process/process-memory.js';
 import { attempt } from '../../base/attempt.js';
 import { cacheFolder } from '../../base/cache/cache-path.js';
 import { asTraceError } from '../../base/errno.js';
+import { ProgressFile, progressPath } from '../../base/progress-file.js';
 import { ControlThread } from './control-thread.js';
 
 /** How long what a process has left can be read after its end, in milliseconds. */
@@ -24,6 +25,8 @@ const AFTERWARDS = 3000;
 
 const [pid = '', socketPath = '', mode] = process.argv.slice(2);
 const isHeld = mode === 'held';
+const progress = new ProgressFile(progressPath(socketPath));
+process.once('exit', () => progress.end());
 
 /** Tells the process that started this one, which then goes on without it, unless it holds the process. */
 function tell(message: { readonly errno?: string; readonly message?: string }): void {
@@ -66,7 +69,8 @@ async function run(): Promise<void> {
   const control = new ControlThread(
     data,
     state,
-    (listener) => new NativePort(remoteTarget(Number(pid), cacheFolder(process.env), held?.room), listener, gone),
+    (listener) =>
+      new NativePort({ ...remoteTarget(Number(pid), cacheFolder(process.env), held?.room), progress }, listener, gone),
   );
   held?.restore();
   await control.run();

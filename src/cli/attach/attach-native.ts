@@ -6,6 +6,7 @@ import { asTraceError, type Errno, TraceError } from '../../base/errno.js';
 import { listens } from '../../base/listens.js';
 import { prepareSocket } from '../../base/prepare-socket.js';
 import { socketDirectory, socketPath } from '../../base/socket-directory.js';
+import { whileWorking } from '../while-working.js';
 
 const HOST = fileURLToPath(new URL('native.cjs', import.meta.url));
 
@@ -82,7 +83,8 @@ async function startHost(
   const ended = once(host, 'exit').then(
     () => ({ errno: 'EIO', message: 'the process that was to trace it has ended' }) as Answer,
   );
-  const { errno, message } = await Promise.race([answered, ended]);
+  const what = `attaching to process ${pid}`;
+  const { errno, message } = await whileWorking(socket, what, () => Promise.race([answered, ended]));
   host.unref();
   host.channel?.unref();
   if (errno === undefined) return { socket, host };

@@ -26,20 +26,42 @@ export function liveText(recordings: readonly Pick<Progress, 'lost' | 'bytes'>[]
   return `fentry: ${what}: ${byteText(sum(({ bytes }) => bytes))}, ${sum(({ lost }) => lost).toLocaleString('en')} events lost`;
 }
 
-/** The line on stderr that shows the progress of a recording; on a terminal it is rewritten in place, else it is not shown. */
+/** Where a line is shown that is rewritten in place. */
+export type LineStream = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
+
+/** The columns of a terminal that does not say how many it has. */
+const USUAL_COLUMNS = 80;
+
+/** The line on stderr that shows the progress of what is done; on a terminal it is rewritten in place, else it is not shown. */
 export class ProgressLine {
-  readonly #isShown = process.stderr.isTTY === true;
+  /** The line that is on the terminal now. */
+  static #shown: ProgressLine | undefined;
+  readonly #stream: LineStream;
   #width = 0;
 
+  constructor(stream: LineStream = process.stderr) {
+    this.#stream = stream;
+  }
+
+  /** Makes room for other words. */
+  static giveWay(): void {
+    ProgressLine.#shown?.clear();
+  }
+
+  /** What does not fit into one line of the terminal is left out: it could not be removed. */
   show(text: string): void {
-    if (!this.#isShown) return;
-    process.stderr.write(`\r${text.padEnd(this.#width)}`);
-    this.#width = text.length;
+    if (this.#stream.isTTY !== true) return;
+    const fitting = text.slice(0, (this.#stream.columns || USUAL_COLUMNS) - 1);
+    if (fitting.length === 0) return;
+    this.#stream.write(`\r${fitting.padEnd(this.#width)}`);
+    this.#width = fitting.length;
+    ProgressLine.#shown = this;
   }
 
   clear(): void {
-    if (!this.#isShown || this.#width === 0) return;
-    process.stderr.write(`\r${' '.repeat(this.#width)}\r`);
+    if (this.#width === 0) return;
+    this.#stream.write(`\r${' '.repeat(this.#width)}\r`);
     this.#width = 0;
+    ProgressLine.#shown = undefined;
   }
 }

@@ -3,6 +3,7 @@ import { TraceClient } from '../../client/trace-client.js';
 import { type RecordingLimits, RecordingSpace } from '../../recording/recording-space.js';
 import { startTracing, withBreakpointWarnings } from '../set-up.js';
 import type { TracerOptions } from '../tracer-options.js';
+import { whileWorking } from '../while-working.js';
 import { BufferHold } from './buffer-hold.js';
 import { finishRecording } from './finish-recording.js';
 import { LiveRecording } from './live-recording.js';
@@ -47,7 +48,8 @@ export async function recordProcesses(
       for (const { pid, socketPath } of processes) {
         const client = new TraceClient(pid, socketPath);
         holds.push(await BufferHold.take(client));
-        await withBreakpointWarnings(client, () => startTracing(client, settings));
+        const what = `setting up tracing in process ${pid}`;
+        await whileWorking(socketPath, what, () => withBreakpointWarnings(client, () => startTracing(client, settings)));
         recordings.push(new LiveRecording(client, folder, space, recordings.length));
       }
       isNeeded = true;
@@ -56,7 +58,10 @@ export async function recordProcesses(
     } finally {
       line?.clear();
       // Also on a full disk: otherwise the processes would go on tracing with no reader.
-      for (const [i, hold] of holds.entries()) if (!untilTheirEnd && !recordings[i]?.hasEnded) await hold.release();
+      for (const [i, hold] of holds.entries()) {
+        if (untilTheirEnd || recordings[i]?.hasEnded) continue;
+        await whileWorking(processes[i]!.socketPath, `resetting process ${processes[i]!.pid}`, () => hold.release());
+      }
     }
     for (const [i, { pid, program }] of processes.entries()) {
       if (!recordings[i]!.hasEnded) continue;

@@ -6,6 +6,7 @@ import { startFacts } from '../attach/process-facts.js';
 import { print } from '../output.js';
 import { withPath } from '../path-error.js';
 import type { Verb } from '../verb.js';
+import { whileWorking } from '../while-working.js';
 import { pidOf } from './attach.js';
 
 const OPTIONS = { pid: { type: 'string', short: 'P' } } as const;
@@ -19,7 +20,9 @@ export const detach: Verb = {
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);
     const pid = pidOf(words, values.pid);
-    await withPath('attached', (await connectTo(pid)).write('attached', '0\n'));
+    const client = await connectTo(pid);
+    const what = `detaching from process ${pid}`;
+    await whileWorking(client.socketPath, what, () => withPath('attached', client.write('attached', '0\n')));
     print(`detached from process ${pid}\n`);
     const left = await openedInspector(pid);
     if (left !== undefined) process.stderr.write(`fentry: ${left}\n`);

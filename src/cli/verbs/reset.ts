@@ -2,6 +2,7 @@ import { INSTANCE_OPTION, PID_OPTION, parseOptionsOnly } from '../arguments.js';
 import { resetTracing } from '../set-up.js';
 import { INSTANCE_HELP, targetOf } from '../target.js';
 import type { Verb } from '../verb.js';
+import { whileWorking } from '../while-working.js';
 
 const OPTIONS = { ...PID_OPTION, ...INSTANCE_OPTION } as const;
 
@@ -13,7 +14,7 @@ export const reset: Verb = {
   help: INSTANCE_HELP,
   async run(args) {
     const client = await targetOf(parseOptionsOnly(args, OPTIONS));
-    await resetTracing(client);
+    await whileWorking(client.socketPath, `resetting process ${client.pid}`, () => resetTracing(client));
     return 0;
   },
 };

@@ -3,6 +3,7 @@ import { startTracing, withBreakpointWarnings } from '../set-up.js';
 import { targetOf } from '../target.js';
 import { parseTracerOptions, TRACER_HELP, TRACER_OPTIONS } from '../tracer-options.js';
 import { UsageError, type Verb } from '../verb.js';
+import { whileWorking } from '../while-working.js';
 import { writeFile } from '../write-file.js';
 
 const OPTIONS = { ...PID_OPTION, ...INSTANCE_OPTION, ...TRACER_OPTIONS } as const;
@@ -20,9 +21,11 @@ export const start: Verb = {
       throw new UsageError(`start takes no words: '${words[0]}'; to trace a command: fentry record -- COMMAND`);
     const { pid: _, instance, ...options } = values;
     const client = await targetOf(values, { makesInstance: true });
-    if (Object.keys(options).length === 0) await writeFile(client, 'tracing_on', '1');
-    else
-      await withBreakpointWarnings(client, () => startTracing(client, options, instance === undefined ? undefined : 'function'));
+    const fallback = instance === undefined ? undefined : 'function';
+    await whileWorking(client.socketPath, `setting up tracing in process ${client.pid}`, async () => {
+      if (Object.keys(options).length === 0) await writeFile(client, 'tracing_on', '1');
+      else await withBreakpointWarnings(client, () => startTracing(client, options, fallback));
+    });
     return 0;
   },
 };

@@ -1,6 +1,7 @@
 import { INSTANCE_OPTION, PID_OPTION, parseOptionsOnly } from '../arguments.js';
 import { INSTANCE_HELP, targetOf } from '../target.js';
 import type { Verb } from '../verb.js';
+import { whileWorking } from '../while-working.js';
 import { writeFile } from '../write-file.js';
 
 const OPTIONS = { ...PID_OPTION, ...INSTANCE_OPTION } as const;
@@ -13,7 +14,8 @@ export const stop: Verb = {
   help: INSTANCE_HELP,
   async run(args) {
     const client = await targetOf(parseOptionsOnly(args, OPTIONS));
-    await writeFile(client, 'tracing_on', '0');
+    const what = `stopping tracing in process ${client.pid}`;
+    await whileWorking(client.socketPath, what, () => writeFile(client, 'tracing_on', '0'));
     return 0;
   },
 };

@@ -5,6 +5,7 @@ import { optionsFirst, PID_OPTION, parseOptions } from '../arguments.js';
 import { withPath } from '../path-error.js';
 import { targetOf } from '../target.js';
 import { UsageError, type Verb } from '../verb.js';
+import { whileWorking } from '../while-working.js';
 
 const OPTIONS = { ...PID_OPTION } as const;
 
@@ -41,12 +42,11 @@ Examples: fentry ${name} set_ftrace_filter 'handle*' ':mod:express'
       const [path, ...lines] = words;
       if (path === undefined) throw new UsageError('name a control file, for example current_tracer; fentry ls lists them');
       const client = await targetOf(values);
-      if (lines.length > 0) {
-        await writeLines(client, name, path, lines);
-        return 0;
-      }
-      const data = await readAll(process.stdin);
-      await withPath(path, name === 'write' ? client.write(path, data) : client.append(path, data));
+      const data = lines.length > 0 ? undefined : await readAll(process.stdin);
+      await whileWorking(client.socketPath, `writing ${path} of process ${client.pid}`, async () => {
+        if (data === undefined) await writeLines(client, name, path, lines);
+        else await withPath(path, name === 'write' ? client.write(path, data) : client.append(path, data));
+      });
       return 0;
     },
   };

@@ -134,11 +134,13 @@ describe('a change of much text', () => {
         ...{ address: 4096 + i * 16, bytes: Uint8Array.of(1), from: [Uint8Array.of(0)] },
         refused: (why: string) => void refused.push(why),
       }));
-    return { queue: new ChangeQueue(make), stops, state, changes, refused };
+    const told: TextProgress[] = [];
+    const queue = new ChangeQueue(make, undefined, (progress) => void told.push(progress));
+    return { queue, stops, state, changes, refused, told };
   };
 
   it('goes in slices, each with a stop of its own, and says how far it is', async () => {
-    const { queue, stops, state, changes } = sliced();
+    const { queue, stops, state, changes, told } = sliced();
     const seen: (TextProgress | undefined)[] = [];
     state.made = () => void seen.push(queue.progress);
     queue.addText(changes(3 * SLICE + 10));
@@ -149,6 +151,11 @@ describe('a change of much text', () => {
       [undefined, SLICE, 2 * SLICE, 3 * SLICE],
     );
     assert.equal(queue.progress, undefined);
+    const all = 3 * SLICE + 10;
+    assert.deepEqual(
+      told,
+      [1, 2, 3].map((slices) => ({ done: slices * SLICE, all })),
+    );
   });
 
   it('takes what is added in the midst, and does at its end what waits for all of it', async () => {

@@ -101,6 +101,7 @@ export interface TextProgress {
 export class ChangeQueue {
   readonly #make: MakeChanges;
   readonly #listener: RefusalListener | undefined;
+  readonly #sliced: ((progress: TextProgress) => void) | undefined;
   /** What is to be changed in this round, from an index on; behind that, what waits for the next round. */
   #text: TextChange[] = [];
   #next = 0;
@@ -111,10 +112,14 @@ export class ChangeQueue {
   readonly #looks = new Set<StoppedLook>();
   #isScheduled = false;
 
-  /** @param listener if text is not to be tried again that could not be changed; absent: it is, with the next changes */
-  constructor(make: MakeChanges, listener?: RefusalListener) {
+  /**
+   * @param listener if text is not to be tried again that could not be changed; absent: it is, with the next changes
+   * @param sliced hears between two slices how far the change is
+   */
+  constructor(make: MakeChanges, listener?: RefusalListener, sliced?: (progress: TextProgress) => void) {
     this.#make = make;
     this.#listener = listener;
+    this.#sliced = sliced;
   }
 
   addText(changes: readonly TextChange[]): void {
@@ -228,7 +233,10 @@ export class ChangeQueue {
       for (const change of text) this.#waiting.push(change);
       if (slice.length > 0) this.#listener?.changed();
     }
-    if (this.#next < this.#text.length) return BETWEEN_SLICES;
+    if (this.progress !== undefined && this.#next < this.#text.length) {
+      this.#sliced?.(this.progress);
+      return BETWEEN_SLICES;
+    }
     this.#text = this.#waiting;
     this.#next = 0;
     this.#waiting = [];

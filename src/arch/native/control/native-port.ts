@@ -10,7 +10,7 @@ import { SCRATCH_BYTES } from '../process/borrowed-stub.js';
 import { parseMaps, processMaps } from '../process/process-maps.js';
 import { idInside } from '../process/tasks.js';
 import { registersBy } from '../process/thread-registers.js';
-import { ChangeQueue } from './change-queue.js';
+import { ChangeQueue, type TextProgress } from './change-queue.js';
 import { FunctionCommands } from './function-commands.js';
 import { HeardEvents } from './heard-events.js';
 import { forget, leave } from './leave.js';
@@ -28,6 +28,7 @@ import { ProbedTexts } from './probed-texts.js';
 import { SiteTargets } from './site-targets.js';
 import { threadIdOffset } from './thread-id-offset.js';
 import { ThreadTable } from './thread-table.js';
+import { ToldWork } from './told-work.js';
 import { TscClock } from './tsc-clock.js';
 import { Unwinding } from './unwinding.js';
 
@@ -69,9 +70,11 @@ export class NativePort implements Port {
    */
   constructor(target: NativeTarget, listener: PortListener, gone: () => void) {
     const { pid, own, memory, arena, mapped, pages, code, scratch, caller, hasJavaScript, claimCpu, leftovers } = target;
-    const texts = new NativeTexts(pid, target.claimFunctions, target.cache);
+    const work = new ToldWork(pid, target.progress);
+    const texts = new NativeTexts(pid, target.claimFunctions, target.cache, work);
     const refusals = { forbidden: () => sites.close(), changed: () => sites.reopen() };
-    const queue = new ChangeQueue(target.make, hasJavaScript ? refusals : undefined);
+    const sliced = ({ done, all }: TextProgress): void => work.changes(done, all);
+    const queue = new ChangeQueue(target.make, hasJavaScript ? refusals : undefined, sliced);
     const maps = processMaps(pid);
     const tidOffset = threadIdOffset(pid, maps);
     const unwinding = new Unwinding({ memory, caller, arena: arena.start, scratch, stackBytes: SCRATCH_BYTES });
@@ -103,6 +106,7 @@ export class NativePort implements Port {
       arena,
       queue,
       texts,
+      work,
       prepare: (functions, tracer) => targets.prepare(functions, tracer),
       targetOf: (n, site, tracer, probed) => targets.of(n, site, tracer, probed),
       probesOf: (n) => probes.probesOf(n),

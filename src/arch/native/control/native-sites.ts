@@ -18,6 +18,7 @@ import type { NativeArena } from './native-arena.js';
 import type { NativeInstances } from './native-instances.js';
 import type { NativeOperations, Operation } from './native-operations.js';
 import type { FunctionOfText, NativeTexts } from './native-texts.js';
+import type { ToldWork } from './told-work.js';
 
 /** What a site goes to while it is armed. */
 export interface SiteTarget {
@@ -49,6 +50,7 @@ export interface SitesMemory {
   readonly arena: NativeArena;
   readonly queue: ChangeQueue;
   readonly texts: NativeTexts;
+  readonly work: ToldWork;
   readonly targetOf: TargetOf;
   /** Makes the code of many functions, which `targetOf` then has. */
   readonly prepare: (functions: readonly { readonly n: number; readonly site: NativeSite }[], tracer: NativeTracer) => void;
@@ -66,6 +68,9 @@ export interface SitesMemory {
   /** A function could not be patched: the reason. */
   readonly unreached: (n: number, why: string) => void;
 }
+
+/** Of so many functions that are read, one is told. */
+const TOLD = 256;
 
 const inBits = (bits: Uint32Array | undefined, n: number): boolean =>
   bits !== undefined && ((bits[n >>> 5] ?? 0) & (1 << (n & 31))) !== 0;
@@ -107,8 +112,13 @@ export class NativeSites implements PatchedSites {
     if (command.type !== 'patch') return;
     const { functions, lists, added } = command.patches;
     for (const { list, ops } of added) this.#ops.set(list, ops);
-    this.#prepare(Array.from(functions).filter((_, i) => lists[i] !== NO_OPS));
-    const changes = Array.from(functions, (n, i) => this.#arm(n, lists[i]!));
+    const armed = Array.from(functions).filter((_, i) => lists[i] !== NO_OPS);
+    const isArming = armed.length > 0;
+    this.#prepare(armed);
+    const changes = Array.from(functions, (n, i) => {
+      if (i % TOLD === 0) this.#memory.work.plans(i, functions.length, isArming);
+      return this.#arm(n, lists[i]!);
+    });
     this.#memory.queue.addText(changes.flat());
   }
 
@@ -253,7 +263,8 @@ export class NativeSites implements PatchedSites {
     const { texts, prepare } = this.#memory;
     const tracer = this.#profile !== 0 ? 'function_graph' : this.#config?.tracer;
     if (tracer !== 'function' && tracer !== 'function_graph') return;
-    const armed = functions.flatMap((n) => {
+    const armed = functions.flatMap((n, i) => {
+      if (i % TOLD === 0) this.#memory.work.reads(i, functions.length);
       const site = texts.function(n)?.one.site;
       return site === undefined ? [] : [{ n, site }];
     });

@@ -1,5 +1,6 @@
 import { CacheFolder } from '../../../base/cache/cache-folder.js';
 import { TraceError } from '../../../base/errno.js';
+import type { ProgressFile } from '../../../base/progress-file.js';
 import { createInstanceSwitch } from '../../../ring-buffer/index.js';
 import { MAX_WRITERS } from '../../limits.js';
 import { OwnCaller } from '../addon/own-caller.js';
@@ -61,6 +62,8 @@ export interface NativeTarget {
   readonly hasJavaScript: boolean;
   /** What was found out about objects before; undefined: nothing is kept. */
   readonly cache: FactsCache | undefined;
+  /** Tells those who wait what is being done; absent: nobody does. */
+  readonly progress?: ProgressFile;
   /** Gives numbers to functions; absent: they are its own affair. */
   readonly claimFunctions?: ClaimFunctions;
   /** Gives a cpu that no other thread has; undefined: there is none any more. Absent: cpus are its own affair. */

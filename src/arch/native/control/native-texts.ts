@@ -9,6 +9,7 @@ import { DebugText } from '../text/debug-text.js';
 import type { FactsCache } from '../text/facts-cache.js';
 import { linkObject } from '../text/link-object.js';
 import type { NativeFunction, NativeText } from '../text/native-text.js';
+import { ToldWork } from './told-work.js';
 
 /** A text of the process, and the ranges of its code. */
 export interface LinkedObject {
@@ -55,14 +56,17 @@ export class NativeTexts {
   readonly #isModule: boolean;
 
   readonly #cache: FactsCache | undefined;
+  readonly #work: ToldWork;
 
   /**
    * @param claim gives functions their numbers, beside those that are not native; by default all are
    * @param cache has what was found out about objects before
+   * @param work is told what is looked for
    */
-  constructor(pid: number, claim?: ClaimFunctions, cache?: FactsCache) {
+  constructor(pid: number, claim?: ClaimFunctions, cache?: FactsCache, work = new ToldWork(pid)) {
     this.#pid = pid;
     this.#cache = cache;
+    this.#work = work;
     this.#claim = claim ?? counter();
     this.#isModule = claim !== undefined;
   }
@@ -148,7 +152,8 @@ export class NativeTexts {
     const elf = this.#open(object);
     if (elf === undefined) return undefined;
     const { path, ranges } = object;
-    const text = linkObject(elf, { base, module, firstFunction: 0, jumps: true }, this.#cache);
+    const mapping = { base, module, firstFunction: 0, jumps: true, finds: () => this.#work.finds(path) };
+    const text = linkObject(elf, mapping, this.#cache);
     return {
       text: {
         ...text,

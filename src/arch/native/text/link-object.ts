@@ -127,12 +127,16 @@ class MappedFunction implements NativeFunction {
  */
 export function linkObject(
   elf: ElfFile,
-  { base, module, firstFunction, jumps = false }: ObjectMapping,
+  { base, module, firstFunction, jumps = false, finds }: ObjectMapping,
   cache?: FactsCache,
 ): NativeText {
   const [from, to] = elf.span;
   const bias = base === undefined ? 0 : base - from;
-  const facts = cache === undefined ? findFacts(elf, jumps) : cache.get(elf, jumps, () => findFacts(elf, jumps));
+  const find = (): FunctionFacts => {
+    finds?.();
+    return findFacts(elf, jumps);
+  };
+  const facts = cache === undefined ? find() : cache.get(elf, jumps, find);
   const functions = new MappedFunctions(elf, facts, from, bias, module);
   const { file, machine, segments } = elf;
   return {

@@ -29,4 +29,6 @@ export interface ObjectMapping {
   readonly firstFunction: number;
   /** Functions that were compiled without a site get one where a jump can take the place of their first instructions. */
   readonly jumps?: boolean;
+  /** Hears that its functions are looked for now, which takes long: they are not in the cache. */
+  readonly finds?: () => void;
 }
