@@ -3,11 +3,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const built = (file) => import(new URL(`../build/src/${file}`, import.meta.url));
-const { OwnProcess } = await built('arch/native/addon/own-process.js');
-const { TscClock } = await built('arch/native/control/tsc-clock.js');
-const { convertTsc } = await built('arch/native/control/tsc-rate.js');
-const { CLOCK, GATE } = await built('arch/native/code/arena.js');
-const { OWN_MACHINE } = await built('arch/native/machine/machines.js');
+const { OwnProcess } = await built('native/addon/own-process.js');
+const { TscClock } = await built('native/control/tsc-clock.js');
+const { convertTsc } = await built('native/control/tsc-rate.js');
+const { CLOCK, GATE } = await built('native/code/arena.js');
+const { OWN_MACHINE } = await built('native/machine/machines.js');
 const { traceClock } = await built('ring-buffer/clock.js');
 
 const SECONDS = Number(process.argv[2] ?? 20);

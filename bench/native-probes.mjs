@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { noCompiler } from '../build/src/arch/native/testing/programs.js';
+import { noCompiler } from '../build/src/native/testing/programs.js';
 import { CLI } from './lib/child.mjs';
 import { median } from './lib/pairs.mjs';
 import { TracefsClient } from './lib/tracefs-client.mjs';

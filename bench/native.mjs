@@ -3,8 +3,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compileTraced, runTraced } from '../build/src/arch/native/code/testing/traced-program.js';
-import { noCompiler } from '../build/src/arch/native/testing/programs.js';
+import { compileTraced, runTraced } from '../build/src/native/code/testing/traced-program.js';
+import { noCompiler } from '../build/src/native/testing/programs.js';
 import { median } from './lib/pairs.mjs';
 import { cannot, verdict } from './lib/verdict.mjs';
 

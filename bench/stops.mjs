@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { noCompiler } from '../build/src/arch/native/testing/programs.js';
+import { noCompiler } from '../build/src/native/testing/programs.js';
 import { median } from './lib/pairs.mjs';
 import { TracefsClient } from './lib/tracefs-client.mjs';
 import { cannot, verdict } from './lib/verdict.mjs';

@@ -12,18 +12,18 @@ import { licencesOf } from './licences.mjs';
 
 /** One bundle a program: what runs in the traced process stays small, the parser is loaded only when needed. */
 const esmEntries = {
-  'esm-hooks': 'src/arch/v8/loader/esm-hooks.ts',
+  'esm-hooks': 'src/v8/loader/esm-hooks.ts',
   cli: 'src/cli/main.ts',
   fuse: 'src/fuse/main.ts',
 };
 const cjsEntries = {
-  instrument: 'src/arch/v8/instrument/index.ts',
-  'import-module': 'src/arch/v8/program/import-module.ts',
-  'control-start': 'src/arch/v8/control/control-start.ts',
-  native: 'src/agent/control/native-start.ts',
-  hwlatd: 'src/agent/control/hwlatd.ts',
-  'native-stop': 'src/arch/native/process/stopper-main.ts',
-  'native-guard': 'src/arch/native/process/guard-main.ts',
+  instrument: 'src/v8/instrument/index.ts',
+  'import-module': 'src/v8/program/import-module.ts',
+  'control-start': 'src/v8/control/control-start.ts',
+  native: 'src/agent/native-start.ts',
+  hwlatd: 'src/control/hwlat/hwlatd.ts',
+  'native-stop': 'src/native/process/stopper-main.ts',
+  'native-guard': 'src/native/process/guard-main.ts',
 };
 /** What libraries import: a module of its own, that needs nothing else. */
 const tracepoint = { entryPoints: { tracepoint: 'src/tracepoint/index.ts' }, sourcemap: false };
@@ -43,8 +43,8 @@ const bundleAsFunction = (name, file, { banner = '', footer, plugins = [] } = {}
 };
 
 /** The control thread's bundle, and the port to the process's own machine code, which that loads with FENTRY=native. */
-const control = { name: 'control', file: 'src/agent/control/main.ts', head: 'const requireOwn_ = require;' };
-const ownNative = { name: 'own-native', file: 'src/arch/native/control/own-native-port.ts' };
+const control = { name: 'control', file: 'src/agent/main.ts', head: 'const requireOwn_ = require;' };
+const ownNative = { name: 'own-native', file: 'src/native/control/own-native-port.ts' };
 
 /** Every TypeScript file that is a module. */
 const modules = () =>
@@ -75,7 +75,7 @@ await bundle({
   banner: { js: REQUIRE },
 });
 await bundle({ entryPoints: cjsEntries, ...COMMONJS, ...withUrl('moduleUrl') });
-await bundleAsFunction('native-host', 'src/agent/control/native-host.ts');
+await bundleAsFunction('native-host', 'src/agent/native-host.ts');
 await bundle({ ...tracepoint, format: 'esm' });
 await bundle({ ...tracepoint, ...COMMONJS });
 await buildWithLate(control, ownNative, {

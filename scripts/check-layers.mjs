@@ -6,6 +6,47 @@ import { fileURLToPath } from 'node:url';
 
 const SRC = process.argv[2] ? resolve(process.argv[2]) : fileURLToPath(new URL('../src', import.meta.url));
 
+/** The folders of src/, the lowest first: an import goes to a folder that stands before its own, or crosses a layer. */
+const FOLDERS = [
+  'base',
+  'ring-buffer',
+  'recording',
+  'events',
+  'tracepoint',
+  'probes',
+  'ftrace',
+  'port',
+  'output',
+  'client',
+  'fuse',
+  'native',
+  'v8',
+  'control',
+  'agent',
+  'cli',
+  'index.ts',
+];
+
+/** The rooms of control/, in the same order. */
+const ROOMS = [
+  'tracefs',
+  'latency',
+  'tasks',
+  'hwlat',
+  'ftrace',
+  'events',
+  'probes',
+  'livepatch',
+  'faults',
+  'stack-tracer',
+  'profiler',
+  'trace-array',
+  'record',
+  'server',
+  'process',
+  'tree',
+];
+
 /**
  * What each layer may import besides itself. The first layer whose prefix a file's path starts with is the file's own,
  * so a narrower folder stands before the folder that holds it. `packages` names the npm packages allowed there.
@@ -14,38 +55,30 @@ const LAYERS = [
   { prefix: 'base/', may: [] },
   { prefix: 'ring-buffer/', may: ['base/'] },
   { prefix: 'recording/', may: ['base/'] },
-  { prefix: 'arch/arch.ts', may: ['base/'] },
-  { prefix: 'arch/limits.ts', may: [] },
-  { prefix: 'arch/v8/instrument/', may: ['base/', 'arch/arch.ts', 'arch/v8/js-text.ts', 'arch/v8/text/'], packages: ['acorn'] },
-  {
-    prefix: 'arch/v8/',
-    mayNot: ['agent/control/', 'tracefs/', 'output/', 'client/', 'cli/', 'index.ts'],
-    packages: ['@jridgewell/trace-mapping'],
-  },
-  { prefix: 'arch/native/', mayNot: ['arch/v8/', 'agent/control/', 'tracefs/', 'output/', 'client/', 'cli/', 'index.ts'] },
-  { prefix: 'arch/', may: ['base/', 'ring-buffer/', 'events/', 'probes/', 'ftrace/', 'tracers/'] },
   { prefix: 'events/', may: ['base/'] },
-  { prefix: 'probes/', may: ['base/', 'events/'] },
   { prefix: 'tracepoint/', may: [] },
-  { prefix: 'ftrace/', may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'events/'] },
-  { prefix: 'tracers/', may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'ftrace/', 'events/'] },
-  { prefix: 'core/', may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'events/', 'probes/', 'ftrace/', 'tracers/'] },
-  { prefix: 'output/', may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'events/', 'tracers/', 'core/'] },
-  {
-    prefix: 'tracefs/',
-    may: ['base/', 'ring-buffer/', 'arch/arch.ts', 'events/', 'probes/', 'ftrace/', 'tracers/', 'core/', 'output/'],
-  },
+  { prefix: 'probes/', may: ['base/', 'events/'] },
+  { prefix: 'ftrace/', may: ['base/', 'ring-buffer/', 'events/'] },
+  { prefix: 'port/limits.ts', may: [] },
+  { prefix: 'port/', may: ['base/', 'ring-buffer/', 'recording/', 'events/', 'probes/', 'ftrace/'] },
+  { prefix: 'output/', may: ['base/', 'ring-buffer/', 'events/', 'ftrace/'] },
   { prefix: 'client/', may: ['base/'] },
   { prefix: 'fuse/', may: ['base/', 'client/'] },
-  { prefix: 'agent/control/main.ts', mayNot: ['client/', 'cli/', 'index.ts'] },
-  { prefix: 'agent/control/native-host.ts', mayNot: ['arch/v8/', 'client/', 'cli/', 'index.ts'] },
+  { prefix: 'native/', mayNot: ['v8/', 'control/', 'agent/', 'output/', 'client/', 'cli/', 'index.ts'] },
+  { prefix: 'v8/instrument/', may: ['base/', 'ftrace/text.ts', 'v8/js-text.ts', 'v8/text/'], packages: ['acorn'] },
   {
-    prefix: 'agent/control/native-start.ts',
-    may: ['base/', 'arch/v8/loader/v8-name.ts', 'arch/v8/program/own-code.ts', 'arch/v8/program/store-later.ts'],
+    prefix: 'v8/',
+    mayNot: ['control/', 'agent/', 'output/', 'client/', 'cli/', 'index.ts'],
+    packages: ['@jridgewell/trace-mapping'],
   },
-  { prefix: 'agent/control/', mayNot: ['arch/v8/', 'arch/native/', 'client/', 'cli/', 'index.ts'] },
-  { prefix: 'agent/', mayNot: ['arch/v8/', 'agent/control/', 'client/', 'cli/', 'index.ts'] },
-  { prefix: 'cli/', mayNot: ['agent/', 'index.ts'], packages: ['ws', 'just-bash', 'just-bash/browser'] },
+  { prefix: 'control/', mayNot: ['v8/', 'native/', 'agent/', 'client/', 'cli/', 'index.ts'] },
+  { prefix: 'agent/main.ts', mayNot: ['client/', 'cli/', 'index.ts'] },
+  { prefix: 'agent/native-host.ts', mayNot: ['v8/', 'client/', 'cli/', 'index.ts'] },
+  {
+    prefix: 'agent/native-start.ts',
+    may: ['base/', 'v8/loader/v8-name.ts', 'v8/program/own-code.ts', 'v8/program/store-later.ts'],
+  },
+  { prefix: 'cli/', mayNot: ['control/', 'agent/', 'index.ts'], packages: ['ws', 'just-bash', 'just-bash/browser'] },
   { prefix: 'index.ts', mayNot: ['client/', 'cli/'] },
 ];
 
@@ -90,6 +123,8 @@ const files = readdirSync(SRC, { recursive: true })
   .sort();
 /** What each file imports of src/: the files' paths, relative to it. */
 const imports = new Map();
+/** The imports that were said to cross a layer. */
+const complained = new Set();
 let wrong = 0;
 for (const file of files) {
   const targets = [];
@@ -98,6 +133,7 @@ for (const file of files) {
     const reason = complaint(file, specifier);
     if (reason === undefined) continue;
     console.log(`src/${file}:${line}: '${specifier}': ${reason}`);
+    complained.add(`${file} ${targets.at(-1)}`);
     wrong += 1;
   }
   imports.set(file, targets);
@@ -119,9 +155,51 @@ function* circles() {
   for (const file of files) yield* visit(file);
 }
 
+/**
+ * The arrows between folders: A -> B, if a file of A imports one of B. Tests and what only they use draw none.
+ * @param folderOf the folder of a path, or undefined if the path is in none of them
+ * @param order the folders, the lowest first
+ */
+const arrowsBetween = (folderOf, order) => {
+  const all = new Set();
+  const upward = new Map();
+  for (const [file, targets] of imports) {
+    if (file.endsWith('.test.ts') || file.includes('/testing/')) continue;
+    for (const target of targets) {
+      const [from, to] = [folderOf(file), folderOf(target)];
+      if (from === undefined || to === undefined || from === to) continue;
+      all.add(`${from} -> ${to}`);
+      if (order.indexOf(to) > order.indexOf(from) && !complained.has(`${file} ${target}`))
+        upward.set(`${from} -> ${to}`, `src/${file} imports src/${target}`);
+    }
+  }
+  return { all, upward };
+};
+
+/** The graphs whose arrows are counted, and how many of these may go upward. */
+const GRAPHS = [
+  { name: 'src/', folderOf: (path) => path.split('/')[0], order: FOLDERS, most: 0 },
+  {
+    name: 'src/control/',
+    folderOf: (path) => (path.startsWith('control/') ? path.split('/')[1] : undefined),
+    order: ROOMS,
+    most: 14,
+  },
+];
+
 for (const circle of circles()) {
   console.log(`src/${circle[0]}: a circle of imports: ${circle.join(' -> ')}`);
   wrong += 1;
 }
-console.log(wrong === 0 ? `layers: ${files.length} files keep them` : `layers: ${wrong} imports cross them or go in a circle`);
+const arrows = GRAPHS.map(({ name, folderOf, order, most }) => {
+  const { all, upward } = arrowsBetween(folderOf, order);
+  if (upward.size > most) for (const [arrow, example] of upward) console.log(`${name}: ${arrow} goes upward: ${example}`);
+  if (upward.size > most) wrong += 1;
+  return `${name} has ${all.size} arrows, ${upward.size} of them upward`;
+});
+console.log(
+  wrong === 0
+    ? `layers: ${files.length} files keep them; ${arrows.join('; ')}`
+    : `layers: ${wrong} imports cross them or go in a circle`,
+);
 process.exitCode = wrong === 0 ? 0 : 1;

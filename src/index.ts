@@ -5,12 +5,11 @@
 // First, and in the agent's own bundle: what is loaded later finds here what the program may have replaced by then.
 import './base/primordials.js';
 import type { AsyncResource } from 'node:async_hooks';
-import { startAgent } from './arch/v8/program/start.js';
 import type { FtraceFunctionOps } from './ftrace/ftrace-function-ops.js';
 import type { Fprobe, FprobeOptions, Kprobe, KprobeOptions, KretprobeOptions } from './ftrace/kprobe.js';
 import type { FilterWords } from './ftrace/register.js';
-
-import type { LivepatchOptions, ProgramLivepatch } from './tracers/program-livepatches.js';
+import type { LivepatchOptions, ProgramLivepatch } from './ftrace/tracers/program-livepatches.js';
+import { startAgent } from './v8/program/start.js';
 
 export { TraceError } from './base/errno.js';
 export type { FtraceCallback, FtraceFunctionOps, FtraceRegs } from './ftrace/ftrace-function-ops.js';
@@ -25,8 +24,8 @@ export type {
   RegisteredProbe,
 } from './ftrace/kprobe.js';
 export type { FilterWords } from './ftrace/register.js';
-export type { LivepatchState } from './tracers/livepatch-request.js';
-export type { LivepatchOptions, ProgramLivepatch } from './tracers/program-livepatches.js';
+export type { LivepatchState } from './ftrace/tracers/livepatch-request.js';
+export type { LivepatchOptions, ProgramLivepatch } from './ftrace/tracers/program-livepatches.js';
 
 const program = startAgent();
 

@@ -72,8 +72,8 @@ const builtIn = (module) => (module === 'module' ? 'nodeModule_' : `loadBuiltIn_
 /** All bundles that run on the program's threads. */
 export async function threadBundles() {
   await buildPreload();
-  await buildAgent('attach', 'src/arch/v8/program/attach.ts', { plugin: linkedTracing });
-  await buildAgent('node-events', 'src/arch/v8/node-events/index.ts');
+  await buildAgent('attach', 'src/v8/program/attach.ts', { plugin: linkedTracing });
+  await buildAgent('node-events', 'src/v8/node-events/index.ts');
 }
 
 /**
@@ -83,7 +83,7 @@ export async function threadBundles() {
 async function buildPreload() {
   const names = await buildThread();
   const { outputFiles } = await bundle({
-    entryPoints: { preload: 'src/arch/v8/program/preload.ts' },
+    entryPoints: { preload: 'src/v8/program/preload.ts' },
     minifySyntax: true,
     minifyWhitespace: true,
     sourcemap: false,
@@ -109,7 +109,7 @@ async function buildPreload() {
  */
 async function buildThread() {
   const agent = { name: 'agent', file: 'src/index.ts', head: `const requireOwn_ = require;\n${OWN}` };
-  const tracing = { name: 'tracing', file: 'src/arch/v8/program/tracing.ts' };
+  const tracing = { name: 'tracing', file: 'src/v8/program/tracing.ts' };
   const { exported, late } = await buildWithLate(agent, tracing, {
     url: 'agentUrl',
     own: OWN_NAMES,

@@ -1,7 +1,7 @@
 import { TraceError } from '../base/errno.js';
 import { isPlain } from '../base/glob.js';
 import type { TraceClient } from '../client/trace-client.js';
-import { optionWrite } from '../core/option-word.js';
+import { optionWrite } from '../ftrace/option-word.js';
 import { numberOption } from './arguments.js';
 import { didYouMean } from './nearest.js';
 import { complain } from './output.js';

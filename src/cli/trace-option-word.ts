@@ -1,5 +1,5 @@
-import { parseOptionWord } from '../core/option-word.js';
-import { TRACE_OPTIONS } from '../core/options.js';
+import { parseOptionWord } from '../ftrace/option-word.js';
+import { TRACE_OPTIONS } from '../ftrace/options.js';
 import { didYouMean } from './nearest.js';
 import { UsageError } from './verb.js';
 

@@ -40,7 +40,7 @@ export const TORN = 6;
 export const LIMITED = 7;
 
 /**
- * What the traced native text of the same process and the thread's JavaScript tell each other (arch/native/code/javascript.ts). Two
+ * What the traced native text of the same process and the thread's JavaScript tell each other (native/code/javascript.ts). Two
  * words each: the time of the last record that JavaScript has written, and that native text has, in nanoseconds.
  */
 export const STAMP = 8;

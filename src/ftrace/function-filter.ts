@@ -3,6 +3,11 @@ import { isPlain } from '../base/glob.js';
 import { FunctionMatcher, type FunctionNames, type FunctionPattern, functionTest } from './function-match.js';
 import { EMPTY_HASH, type FunctionHash } from './hash.js';
 
+/** The filters: set_ftrace_filter, set_ftrace_notrace, set_graph_function, set_graph_notrace. */
+export const FILTER_NAMES = ['filter', 'notrace', 'graph', 'graphNotrace'] as const;
+/** The name of one of the filters. */
+export type FilterName = (typeof FILTER_NAMES)[number];
+
 /** One word of a filter file, parsed: `!`, a pattern or index, `:mod:MODULE`. */
 export interface FilterWord extends FunctionPattern {
   readonly not: boolean;

@@ -1,4 +1,4 @@
-import { tracerNamed } from '../tracers/tracers.js';
+import { tracerNamed } from '../ftrace/tracers/tracers.js';
 import type { TraceView } from './trace-view.js';
 
 /** How a latency tracer's trace is printed with display-graph: with fixed columns, whatever the options of function_graph say. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ProfiledFunction } from '../core/traced-process.js';
+import type { ProfiledFunction } from '../ftrace/function-profile.js';
 import { profileLines } from './profile-lines.js';
 
 const NAMES = ['ksys_write', 'a_name_of_more_than_thirty_characters'];

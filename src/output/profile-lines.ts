@@ -1,4 +1,4 @@
-import type { ProfiledFunction } from '../core/traced-process.js';
+import type { ProfiledFunction } from '../ftrace/function-profile.js';
 import { KERNEL } from './dialect.js';
 import { printDuration } from './duration.js';
 import { TraceSeq } from './trace-seq.js';

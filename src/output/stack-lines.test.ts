@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SymbolTable } from '../core/symbols.js';
+import { SymbolTable } from '../ftrace/symbols.js';
 import { stackLines } from './stack-lines.js';
 
 const TEXT = -0x7f000000;

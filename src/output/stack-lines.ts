@@ -1,5 +1,5 @@
-import type { SymbolTable } from '../core/symbols.js';
-import type { RecordedStack } from '../core/traced-process.js';
+import type { RecordedStack } from '../ftrace/deepest-stack.js';
+import type { SymbolTable } from '../ftrace/symbols.js';
 import { symbolText } from './symbol-printer.js';
 
 /** How `%pS` prints an address. */

@@ -1,7 +1,7 @@
 import { addressOf, addressOfBits, hexAddress, hexWords } from '../base/address.js';
-import type { SymbolTable, TextSymbol } from '../core/symbols.js';
 import type { Long } from '../events/c-types.js';
 import type { RegisterParameters } from '../events/register-arguments.js';
+import type { SymbolTable, TextSymbol } from '../ftrace/symbols.js';
 import { type StoredText, storedText } from './stored-text.js';
 import type { TraceSeq } from './trace-seq.js';
 

@@ -1,7 +1,7 @@
-import type { OptionFlags } from '../core/options.js';
 import type { EventFormat } from '../events/define.js';
 import type { Events } from '../events/registry.js';
-import { type TracerName, tracerNamed } from '../tracers/tracers.js';
+import type { OptionFlags } from '../ftrace/options.js';
+import { type TracerName, tracerNamed } from '../ftrace/tracers/tracers.js';
 import type { Dialect } from './dialect.js';
 import type { SymbolStyle, SymbolTexts } from './symbol-printer.js';
 

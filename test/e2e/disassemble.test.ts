@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { test } from 'node:test';
-import { compile, noCompiler, start } from '../../src/arch/native/testing/programs.js';
+import { compile, noCompiler, start } from '../../src/native/testing/programs.js';
 import { Sandbox, until } from './support/program.js';
 
 const PROGRAM = `

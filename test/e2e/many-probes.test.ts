@@ -10,7 +10,7 @@ const SHOWN = 30;
 const PROGRAM = `
 const ts = require(${JSON.stringify(resolve('node_modules/typescript'))});
 const compile = () => {
-  const files = [${JSON.stringify(resolve('src/arch/v8/instrument/walk.ts'))}];
+  const files = [${JSON.stringify(resolve('src/v8/instrument/walk.ts'))}];
   const program = ts.createProgram(files, { noLib: true, noResolve: true, target: ts.ScriptTarget.ES5 });
   program.getSemanticDiagnostics();
   program.emit(undefined, () => {});

@@ -97,7 +97,7 @@ export function filesOf(folder: string, inside: string): Record<string, { readon
   return Object.fromEntries(paths.map((path) => [join(inside, relative(folder, path)), { bytes: readFileSync(path) }]));
 }
 
-/** Test files as the machine runs them, each in one piece; names are `src/arch/native/elf/symbols.test`. They are built already. */
+/** Test files as the machine runs them, each in one piece; names are `src/native/elf/symbols.test`. They are built already. */
 export async function testFiles(names: readonly string[]): Promise<ArchiveFiles> {
   const { outputFiles } = await build({
     entryPoints: names.map((name) => join('build', `${name}.js`)),

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { type MappedRange, processMaps } from '../../src/arch/native/process/process-maps.js';
-import { ProcessMemory } from '../../src/arch/native/process/process-memory.js';
+import { type MappedRange, processMaps } from '../../src/native/process/process-maps.js';
+import { ProcessMemory } from '../../src/native/process/process-memory.js';
 
 /** The names of mapped files whose text is not what the file has. */
 export function changedObjects(pid: number): readonly string[] {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { compile } from '../../src/arch/native/testing/programs.js';
+import { compile } from '../../src/native/testing/programs.js';
 import { attach, lacks, type NativeMachine, noCompiler, startReady, traced } from './native-machine.js';
 
 /** For each line: `place` is called with an order. `taxed` has no code of its own. */

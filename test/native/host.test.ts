@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { processMaps } from '../../src/arch/native/process/process-maps.js';
-import { ProcessMemory } from '../../src/arch/native/process/process-memory.js';
-import { StackWords } from '../../src/arch/native/process/stack-words.js';
-import { whileStopped } from '../../src/arch/native/process/stop.js';
+import { processMaps } from '../../src/native/process/process-maps.js';
+import { ProcessMemory } from '../../src/native/process/process-memory.js';
+import { StackWords } from '../../src/native/process/stack-words.js';
+import { whileStopped } from '../../src/native/process/stop.js';
 import { finished, Sandbox, until } from '../e2e/support/program.js';
 import { asked, attach, hostOf, lacks, noTracing, ready, recorded, textOf, traced } from './native-machine.js';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listedKernel } from '../../src/arch/native/disassemble/listed-kernel.js';
-import { disassembleFunction } from '../../src/arch/native/disassemble/listed-objects.js';
-import { siteLines } from '../../src/arch/native/disassemble/site-list.js';
-import { GdbMemory } from '../../src/arch/native/gdb/gdb-memory.js';
-import { testFolder } from '../../src/arch/native/testing/programs.js';
+import { listedKernel } from '../../src/native/disassemble/listed-kernel.js';
+import { disassembleFunction } from '../../src/native/disassemble/listed-objects.js';
+import { siteLines } from '../../src/native/disassemble/site-list.js';
+import { GdbMemory } from '../../src/native/gdb/gdb-memory.js';
+import { testFolder } from '../../src/native/testing/programs.js';
 import { Sandbox } from '../e2e/support/program.js';
 import { boot, kernelOrReason } from './kernel-machine.js';
 

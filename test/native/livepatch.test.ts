@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { compile, testFolder } from '../../src/arch/native/testing/programs.js';
+import { compile, testFolder } from '../../src/native/testing/programs.js';
 import { until } from '../e2e/support/program.js';
 import { attach, hostOf, type NativeMachine, noTracing, ready, textOf } from './native-machine.js';
 

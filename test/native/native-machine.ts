@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { TestContext } from 'node:test';
-import { ElfFile, SECTION_FLAG } from '../../src/arch/native/elf/elf-file.js';
-import { processMaps } from '../../src/arch/native/process/process-maps.js';
-import { ProcessMemory } from '../../src/arch/native/process/process-memory.js';
-import { compile, type RunningProgram, start } from '../../src/arch/native/testing/programs.js';
 import { attempt } from '../../src/base/attempt.js';
 import type { TraceClient } from '../../src/client/trace-client.js';
+import { ElfFile, SECTION_FLAG } from '../../src/native/elf/elf-file.js';
+import { processMaps } from '../../src/native/process/process-maps.js';
+import { ProcessMemory } from '../../src/native/process/process-memory.js';
+import { compile, type RunningProgram, start } from '../../src/native/testing/programs.js';
 import { Sandbox, until } from '../e2e/support/program.js';
 
 const HOST = resolve('dist/native.cjs');
 
-export { noCompiler, noTracing } from '../../src/arch/native/testing/programs.js';
+export { noCompiler, noTracing } from '../../src/native/testing/programs.js';
 
 /** Why a compiler's build forms cannot be tested; false if they can. */
 export const lacks = (compiler: string): string | false =>

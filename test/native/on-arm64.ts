@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { processMaps } from '../../src/arch/native/process/process-maps.js';
-import { ProcessMemory } from '../../src/arch/native/process/process-memory.js';
 import type { TraceClient } from '../../src/client/trace-client.js';
+import { processMaps } from '../../src/native/process/process-maps.js';
+import { ProcessMemory } from '../../src/native/process/process-memory.js';
 import { until } from '../e2e/support/program.js';
 import { ARM64_FORMS } from './arm64-forms.js';
 import { attach, isAsInFile, ready, recorded } from './native-machine.js';

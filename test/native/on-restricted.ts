@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
-import { remoteTarget } from '../../src/arch/native/control/native-target.js';
-import { processMaps } from '../../src/arch/native/process/process-maps.js';
-import { ProcessMemory } from '../../src/arch/native/process/process-memory.js';
 import { attempt } from '../../src/base/attempt.js';
 import { asTraceError } from '../../src/base/errno.js';
 import { TraceClient } from '../../src/client/trace-client.js';
+import { remoteTarget } from '../../src/native/control/native-target.js';
+import { processMaps } from '../../src/native/process/process-maps.js';
+import { ProcessMemory } from '../../src/native/process/process-memory.js';
 
 /** What an emulated machine runs for restricted.test.ts: says for each case who may change a program, and what is left of it. */
 

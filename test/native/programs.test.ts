@@ -9,7 +9,7 @@ import {
   PROCESSES,
   STACKS_IN_STACK,
   VALUES,
-} from '../../src/arch/native/code/testing/programs-in-c.js';
+} from '../../src/native/code/testing/programs-in-c.js';
 import { ARM64_FORMS } from './arm64-forms.js';
 import { attach, lacks, noTracing, ready, recorded } from './native-machine.js';
 import { onceMore, repeated } from './repeated-program.js';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { start } from '../../src/arch/native/testing/programs.js';
+import { start } from '../../src/native/testing/programs.js';
 import { Sandbox, until } from '../e2e/support/program.js';
 import { attach, lacks, textRefusal } from './native-machine.js';
 

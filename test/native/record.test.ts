@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readdirSync, watch } from 'node:fs';
 import { describe, it } from 'node:test';
-import { compile, noTracing } from '../../src/arch/native/testing/programs.js';
+import { compile, noTracing } from '../../src/native/testing/programs.js';
 import { CLI, type Finished, finished, Sandbox, until } from '../e2e/support/program.js';
 import { lacks } from './native-machine.js';
 

@@ -1,4 +1,4 @@
-import type { RunningProgram } from '../../src/arch/native/testing/programs.js';
+import type { RunningProgram } from '../../src/native/testing/programs.js';
 import { until } from '../e2e/support/program.js';
 
 const END = '= end';

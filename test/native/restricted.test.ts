@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { testFolder } from '../../src/arch/native/testing/programs.js';
+import { testFolder } from '../../src/native/testing/programs.js';
 import { testFiles } from './arm64-machine.js';
 import { type RestrictedParts, restrictedPartsOrReason, runRestricted, withLibraries } from './restricted-machine.js';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { compile, start } from '../../src/arch/native/testing/programs.js';
 import { attempt } from '../../src/base/attempt.js';
+import { compile, start } from '../../src/native/testing/programs.js';
 import { Sandbox, until } from '../e2e/support/program.js';
 import { noTracing, textOf, traced } from './native-machine.js';
 

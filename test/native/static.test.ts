@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CANCELS, EXCEPTIONS } from '../../src/arch/native/code/testing/programs-in-c.js';
+import { CANCELS, EXCEPTIONS } from '../../src/native/code/testing/programs-in-c.js';
 import { lacks, noTracing, traced } from './native-machine.js';
 import { onceMore, repeated } from './repeated-program.js';
 

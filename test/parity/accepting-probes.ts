@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { Errno } from '../../src/base/errno.js';
-import type { ProbeBackend, ProbeHits } from '../../src/core/probe-backend.js';
+import type { ProbeBackend, ProbeHits } from '../../src/control/probes/probe-backend.js';
 import { fetchRoot } from '../../src/probes/fetch-root.js';
 import type { ProbeDefinition } from '../../src/probes/probe-definition.js';
 import { ProbeRefusal } from '../../src/probes/probe-errors.js';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { parseAddress } from '../../src/base/address.js';
-import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/core/options.js';
-import { SymbolTable } from '../../src/core/symbols.js';
-import type { TracerName } from '../../src/tracers/tracers.js';
+import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/ftrace/options.js';
+import { SymbolTable } from '../../src/ftrace/symbols.js';
+import type { TracerName } from '../../src/ftrace/tracers/tracers.js';
 
 /** A trace that the real kernel printed, and what it printed it from. */
 export interface KernelTrace {

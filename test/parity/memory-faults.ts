@@ -1,5 +1,5 @@
 import { TraceError } from '../../src/base/errno.js';
-import type { FaultAttribute, FaultInjection, InjectedFunction } from '../../src/core/fault-injection.js';
+import type { FaultAttribute, FaultInjection, InjectedFunction } from '../../src/control/faults/fault-injection.js';
 
 /** The settings of error injection, without a program that fails. */
 export class MemoryFaults implements FaultInjection {

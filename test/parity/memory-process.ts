@@ -1,28 +1,32 @@
-import type { ThreadBuffer } from '../../src/agent/control/instance/thread-buffer.js';
-import { type Movers, ThreadBuffers } from '../../src/agent/control/instance/thread-buffers.js';
-import { MAX_WRITERS } from '../../src/arch/limits.js';
 import { TraceError } from '../../src/base/errno.js';
-import type { FunctionTable } from '../../src/core/function-table.js';
-import { HwlatSettings } from '../../src/core/hwlat-settings.js';
-import type { FilterName, InstanceBackend } from '../../src/core/instance-backend.js';
-import type { KprobeList } from '../../src/core/kprobe-list.js';
-import type { Livepatches } from '../../src/core/livepatch.js';
-import { writeMark, writeRawMark } from '../../src/core/marker.js';
-import { MaxTrace } from '../../src/core/max-trace.js';
-import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/core/options.js';
-import type { PidFileName, PidList } from '../../src/core/pid-list.js';
-import { PidLists } from '../../src/core/pid-lists.js';
-import { PrintkFormats } from '../../src/core/printk-formats.js';
-import type { ProbeSource } from '../../src/core/probe-source.js';
-import { SavedCmdlines } from '../../src/core/saved-cmdlines.js';
-import { SymbolTable, TRACING_MARK_WRITE } from '../../src/core/symbols.js';
-import type { SysctlName, Sysctls } from '../../src/core/sysctl.js';
-import type { FunctionProfiler, StackTracer, TracedProcess } from '../../src/core/traced-process.js';
+import type { FunctionTable } from '../../src/control/ftrace/function-table.js';
+import { HwlatSettings } from '../../src/control/hwlat/hwlat-settings.js';
+import { MaxTrace } from '../../src/control/latency/max-trace.js';
+import type { Livepatches } from '../../src/control/livepatch/livepatch.js';
+import type { KprobeList } from '../../src/control/probes/kprobe-list.js';
+import type { ProbeSource } from '../../src/control/probes/probe-source.js';
+import type { SysctlName, Sysctls } from '../../src/control/process/sysctl.js';
+import type { FunctionProfiler, StackTracer, TracedProcess } from '../../src/control/process/traced-process.js';
+import { SavedCmdlines } from '../../src/control/tasks/saved-cmdlines.js';
+import type { InstanceBackend } from '../../src/control/trace-array/instance-backend.js';
+import type { ThreadBuffer } from '../../src/control/trace-array/thread-buffer.js';
+import { type Movers, ThreadBuffers } from '../../src/control/trace-array/thread-buffers.js';
 import { EventWords } from '../../src/events/event-words.js';
+import { PrintkFormats } from '../../src/events/printk-formats.js';
 import { EventRegistry } from '../../src/events/registry.js';
 import { FunctionProbes } from '../../src/ftrace/commands/function-probes.js';
-import type { FunctionFilter } from '../../src/ftrace/function-filter.js';
+import type { FilterName, FunctionFilter } from '../../src/ftrace/function-filter.js';
 import { EMPTY_HASH } from '../../src/ftrace/hash.js';
+import { writeMark, writeRawMark } from '../../src/ftrace/marker.js';
+import { DEFAULT_OPTIONS, type OptionFlags } from '../../src/ftrace/options.js';
+import type { PidFileName, PidList } from '../../src/ftrace/pid-list.js';
+import { PidLists } from '../../src/ftrace/pid-lists.js';
+import { SymbolTable, TRACING_MARK_WRITE } from '../../src/ftrace/symbols.js';
+import { NOTHING } from '../../src/ftrace/tracers/features.js';
+import type { RecordWriter } from '../../src/ftrace/tracers/record-writer.js';
+import type { TracerName } from '../../src/ftrace/tracers/tracers.js';
+import { isLatencyTracer } from '../../src/ftrace/tracers/tracers.js';
+import { MAX_WRITERS } from '../../src/port/limits.js';
 import {
   ClockedWriter,
   type ClockReading,
@@ -34,10 +38,6 @@ import {
   type TraceClock,
   traceClock,
 } from '../../src/ring-buffer/index.js';
-import { NOTHING } from '../../src/tracers/features.js';
-import type { RecordWriter } from '../../src/tracers/record-writer.js';
-import type { TracerName } from '../../src/tracers/tracers.js';
-import { isLatencyTracer } from '../../src/tracers/tracers.js';
 import { AcceptingProbes } from './accepting-probes.js';
 import { kernelEvents } from './kernel-events.js';
 import { MemoryFaults } from './memory-faults.js';

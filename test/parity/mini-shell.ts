@@ -6,8 +6,8 @@ import {
   O_WRONLY_APPEND,
   O_WRONLY_TRUNC,
   type TraceDirectory,
-} from '../../src/tracefs/node.js';
-import { lookup, mkdir, rmdir } from '../../src/tracefs/path.js';
+} from '../../src/control/tracefs/node.js';
+import { lookup, mkdir, rmdir } from '../../src/control/tracefs/path.js';
 
 /**
  * Runs the scripts of this folder against a tree in memory: one command a line, or several with `;` between them, of

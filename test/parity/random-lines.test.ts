@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { readFrom } from '../../src/agent/control/read-from.js';
 import { ERRNO, TraceError } from '../../src/base/errno.js';
-import { O_WRONLY_APPEND, O_WRONLY_TRUNC, type OpenFlags, type TraceDirectory, type TraceFile } from '../../src/tracefs/node.js';
-import { lookup } from '../../src/tracefs/path.js';
-import { createTracefs } from '../../src/tracefs/tracefs.js';
+import {
+  O_WRONLY_APPEND,
+  O_WRONLY_TRUNC,
+  type OpenFlags,
+  type TraceDirectory,
+  type TraceFile,
+} from '../../src/control/tracefs/node.js';
+import { lookup } from '../../src/control/tracefs/path.js';
+import { readFrom } from '../../src/control/tracefs/read-from.js';
+import { createTracefs } from '../../src/control/tree/tracefs.js';
 import { MemoryProcess } from './memory-process.js';
 
 const GOLDEN = new URL('../../../test/parity/golden/random-lines.txt', import.meta.url);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { createTracefs } from '../../src/tracefs/tracefs.js';
+import { createTracefs } from '../../src/control/tree/tracefs.js';
 import { MemoryProcess } from './memory-process.js';
 import { MiniShell } from './mini-shell.js';
 

@@ -24,14 +24,14 @@ const ADDITIONS: readonly Addition[] = [
   {
     section: 'Add a tracer',
     files: {
-      'src/tracers/beep.ts': `
+      'src/ftrace/tracers/beep.ts': `
         import type { Tracer } from './tracer.js';
         export const beep = {
           name: 'beep', callback: 'beep_call', allowsInstances: true, options: [{ name: 'beep-twice', value: false }],
         } as const satisfies Tracer;`,
-      'src/arch/v8/tracers/beep.ts': `
-        import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
-        import { writeRecord } from '../../../tracers/write-record.js';
+      'src/v8/tracers/beep.ts': `
+        import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
+        import { writeRecord } from '../../ftrace/tracers/write-record.js';
         import type { ThreadTrace } from './thread-trace.js';
         import { type EntryFunction, IGNORED } from './entry.js';
         export const createBeep = (ctx: ThreadTrace): EntryFunction => (n) => {
@@ -41,18 +41,18 @@ const ADDITIONS: readonly Addition[] = [
     },
     lines: [
       {
-        file: 'src/tracers/tracers.ts',
+        file: 'src/ftrace/tracers/tracers.ts',
         behind: "import { functionTracer } from './function.js';",
         line: "import { beep } from './beep.js';",
       },
-      { file: 'src/tracers/tracers.ts', behind: 'export const TRACERS = [', line: '  beep,' },
+      { file: 'src/ftrace/tracers/tracers.ts', behind: 'export const TRACERS = [', line: '  beep,' },
       {
-        file: 'src/arch/v8/tracers/tracers.ts',
+        file: 'src/v8/tracers/tracers.ts',
         behind: "import type { ThreadTrace } from './thread-trace.js';",
         line: "import { createBeep } from './beep.js';",
       },
       {
-        file: 'src/arch/v8/tracers/tracers.ts',
+        file: 'src/v8/tracers/tracers.ts',
         behind: '    nop: variants(() => IGNORED),',
         line: '    beep: variants(createBeep(ctx)),',
       },
@@ -72,9 +72,9 @@ const ADDITIONS: readonly Addition[] = [
   {
     section: 'Add a control file',
     files: {
-      'src/tracefs/beep-file.ts': `
-        import type { TraceFile } from './node.js';
-        import { textFile } from './text-file.js';
+      'src/control/hwlat/beep-file.ts': `
+        import type { TraceFile } from '../tracefs/node.js';
+        import { textFile } from '../tracefs/text-file.js';
         export const beepFile = (): TraceFile => {
           let volume = '11\\n';
           return textFile({ mode: 0o640, show: () => volume, store(text) { volume = text; } });
@@ -82,12 +82,12 @@ const ADDITIONS: readonly Addition[] = [
     },
     lines: [
       {
-        file: 'src/tracefs/instance-files.ts',
-        behind: "import type { TraceInstance } from '../core/instance.js';",
-        line: "import { beepFile } from './beep-file.js';",
+        file: 'src/control/tree/instance-files.ts',
+        behind: "import type { TraceInstance } from '../trace-array/instance.js';",
+        line: "import { beepFile } from '../hwlat/beep-file.js';",
       },
       {
-        file: 'src/tracefs/instance-files.ts',
+        file: 'src/control/tree/instance-files.ts',
         behind: '  available_tracers: availableTracers(instance),',
         line: '  beep_volume: beepFile(),',
       },

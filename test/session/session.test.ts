@@ -4,13 +4,19 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { sessionUpgrades } from '../../src/agent/control/session/serve-session.js';
 import { encodeFrame } from '../../src/base/session-frames.js';
 import type { SessionOpenFlags } from '../../src/base/session-protocol.js';
 import { FileSession } from '../../src/client/file-session.js';
-import { type FileHandle, O_RDONLY, O_WRONLY_APPEND, O_WRONLY_TRUNC, type TraceDirectory } from '../../src/tracefs/node.js';
-import { directory } from '../../src/tracefs/path.js';
-import { createTracefs } from '../../src/tracefs/tracefs.js';
+import { sessionUpgrades } from '../../src/control/server/serve-session.js';
+import {
+  type FileHandle,
+  O_RDONLY,
+  O_WRONLY_APPEND,
+  O_WRONLY_TRUNC,
+  type TraceDirectory,
+} from '../../src/control/tracefs/node.js';
+import { directory } from '../../src/control/tracefs/path.js';
+import { createTracefs } from '../../src/control/tree/tracefs.js';
 import { MemoryProcess } from '../parity/memory-process.js';
 
 const shell = { pid: 4711, comm: 'sh' };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { threadIds, threadState } from '../../src/arch/native/process/tasks.js';
+import { threadIds, threadState } from '../../src/native/process/tasks.js';
 import { Sandbox, until } from '../e2e/support/program.js';
 import { asked, hosted, isAsInFile, noTracing, ready, startHost } from '../native/native-machine.js';
 import { ALL_RIGHT, NATIVE_PROGRAM } from './native-program.js';

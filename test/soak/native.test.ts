@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
-import { processMaps } from '../../src/arch/native/process/process-maps.js';
 import type { TraceClient } from '../../src/client/trace-client.js';
+import { processMaps } from '../../src/native/process/process-maps.js';
 import { Sandbox, until } from '../e2e/support/program.js';
 import { asked, hosted, isAsInFile, noCompiler, ready, recorded } from '../native/native-machine.js';
 import { ALL_RIGHT, COUNTED, NATIVE_PROGRAM } from './native-program.js';

@@ -1,7 +1,7 @@
 // Shared by the forms: instruments a test's source, and gives a realm its cells.
 import { createRequire } from 'node:module';
-import { isCoroutine } from '../../build/src/arch/v8/js-text.js';
-import { assemble, choosePrefix, restore } from '../../build/src/arch/v8/text/index.js';
+import { isCoroutine } from '../../build/src/v8/js-text.js';
+import { assemble, choosePrefix, restore } from '../../build/src/v8/text/index.js';
 
 const { instrument } = createRequire(import.meta.url)('../../dist/instrument.cjs');
 const SERVICES = ['x', 'y', 'z', 'w', 'v', 'k', 'd', 'u'];

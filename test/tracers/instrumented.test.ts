@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { runInThisContext } from 'node:vm';
-import { instrument } from '../../src/arch/v8/instrument/index.js';
-import { assemble } from '../../src/arch/v8/text/index.js';
-import { createTraced } from '../../src/arch/v8/tracers/testing/traced.js';
+import { instrument } from '../../src/v8/instrument/index.js';
+import { assemble } from '../../src/v8/text/index.js';
+import { createTraced } from '../../src/v8/tracers/testing/traced.js';
 
 /** Traces a script's functions under function_graph while `main`, its last expression, runs; returns the graph's lines. */
 async function graphOf(source: string, ...args: unknown[]): Promise<string[]> {

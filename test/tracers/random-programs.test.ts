@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runInThisContext } from 'node:vm';
-import { instrument } from '../../src/arch/v8/instrument/index.js';
-import { assemble } from '../../src/arch/v8/text/index.js';
-import { createTraced } from '../../src/arch/v8/tracers/testing/traced.js';
 import { seededRandom } from '../../src/base/testing/random.js';
 import { OPS_ID } from '../../src/ftrace/ops.js';
+import { instrument } from '../../src/v8/instrument/index.js';
+import { assemble } from '../../src/v8/text/index.js';
+import { createTraced } from '../../src/v8/tracers/testing/traced.js';
 import { LoggedGraph } from './support/logged-graph.js';
 import { type Random, type RandomProgram, randomProgram } from './support/random-program.js';
 

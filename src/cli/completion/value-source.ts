@@ -1,9 +1,9 @@
 import { connectTo, traceableProcesses } from '../../client/processes.js';
 import type { TraceClient } from '../../client/trace-client.js';
-import { TRACE_OPTIONS } from '../../core/options.js';
+import { TRACE_OPTIONS } from '../../ftrace/options.js';
+import { TRACER_NAMES } from '../../ftrace/tracers/tracers.js';
 import { PROFILE_ORDERS } from '../../output/trace-dat/index.js';
 import { TRACE_CLOCKS } from '../../ring-buffer/index.js';
-import { TRACER_NAMES } from '../../tracers/tracers.js';
 import { listedProbes } from '../probe/listed-probe.js';
 import type { Candidate, ValueSource } from './candidates.js';
 import { SHELLS } from './scripts.js';

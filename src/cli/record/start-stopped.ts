@@ -4,11 +4,11 @@ import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getSystemErrorMap } from 'node:util';
-import { OwnProcess } from '../../arch/native/addon/own-process.js';
-import { LAUNCHER_ERROR_FD, launcherFile } from '../../arch/native/process/launcher.js';
-import { threadState } from '../../arch/native/process/tasks.js';
 import { attempt } from '../../base/attempt.js';
 import { TraceError } from '../../base/errno.js';
+import { OwnProcess } from '../../native/addon/own-process.js';
+import { LAUNCHER_ERROR_FD, launcherFile } from '../../native/process/launcher.js';
+import { threadState } from '../../native/process/tasks.js';
 
 /** How long a program has to stop at its first instruction, in milliseconds; it does at once. */
 const PATIENCE = 2000;

@@ -1,9 +1,9 @@
 import { TraceError } from '../../base/errno.js';
 import type { TraceClient } from '../../client/trace-client.js';
 import { UndoAtEnd } from '../../client/undo-at-end.js';
-import { countingTrigger, countsInHist, eventRow, functionWrites, recordsInStats } from '../../core/counting.js';
 import { type EventRequest, eventPattern } from '../../events/event-request.js';
 import type { EventName } from '../../events/set-event-word.js';
+import { countingTrigger, countsInHist, eventRow, functionWrites, recordsInStats } from '../../recording/counting.js';
 import { didYouMean } from '../nearest.js';
 import { complain } from '../output.js';
 import { eventFolder, eventsOf, namedEvents } from '../process-events.js';

@@ -1,6 +1,6 @@
-import { LOADED_EARLY } from '../../arch/arch.js';
 import { TraceError } from '../../base/errno.js';
 import type { TraceClient } from '../../client/trace-client.js';
+import { LOADED_EARLY } from '../../ftrace/text.js';
 import { numberOption, parseOptions } from '../arguments.js';
 import { print } from '../output.js';
 import { UsageError, type Verb } from '../verb.js';

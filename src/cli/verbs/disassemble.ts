@@ -1,7 +1,7 @@
-import type { ListedObject } from '../../arch/native/disassemble/listed-objects.js';
-import type { V8SiteState } from '../../arch/native/disassemble/v8-code.js';
 import { TraceError } from '../../base/errno.js';
 import { connectTo } from '../../client/processes.js';
+import type { ListedObject } from '../../native/disassemble/listed-objects.js';
+import type { V8SiteState } from '../../native/disassemble/v8-code.js';
 import { numberOption, parseOptions } from '../arguments.js';
 import { complain, print } from '../output.js';
 import { UsageError, type Verb } from '../verb.js';
@@ -35,7 +35,7 @@ async function stateOf(pid: number, name: string): Promise<V8SiteState | undefin
 
 /** The listings of the code that V8 has made of functions of a name: V8's name is the last part of the symbol. */
 async function v8Listings(pid: number, name: string, useObjdump: boolean): Promise<string[]> {
-  const { v8CodeOf, v8Listing, v8Map } = await import('../../arch/native/disassemble/v8-code.js');
+  const { v8CodeOf, v8Listing, v8Map } = await import('../../native/disassemble/v8-code.js');
   const found = v8CodeOf(v8Map(pid) ?? '', name.slice(name.lastIndexOf('.') + 1));
   const state = found.length === 0 ? undefined : await stateOf(pid, name);
   return found.map((code) => v8Listing(pid, code, state, useObjdump));
@@ -79,7 +79,7 @@ Examples: fentry disassemble --pid 4711 malloc '[libc.so.6]'
       throw new UsageError('choose a process with --pid, or a file with --file');
     if (values.gdb !== undefined && values.file === undefined)
       throw new UsageError('--gdb needs the file of the kernel with --file');
-    const { disassembleFunction, listedFile, listedProcess } = await import('../../arch/native/disassemble/listed-objects.js');
+    const { disassembleFunction, listedFile, listedProcess } = await import('../../native/disassemble/listed-objects.js');
     const show = async (objects: Iterable<ListedObject>): Promise<void> =>
       print(
         await disassembleFunction(objects, name, moduleOf(module), {
@@ -91,7 +91,7 @@ Examples: fentry disassemble --pid 4711 malloc '[libc.so.6]'
     const made = pid === undefined || module !== undefined ? [] : await v8Listings(pid, name, !values['no-objdump']);
     if (made.length > 0) print(made.join('\n'));
     else if (values.gdb !== undefined) {
-      const { listedKernel } = await import('../../arch/native/disassemble/listed-kernel.js');
+      const { listedKernel } = await import('../../native/disassemble/listed-kernel.js');
       const kernel = await listedKernel(values.gdb, values.file!);
       await show([kernel.object]).finally(() => kernel.close());
     } else await show(pid === undefined ? [listedFile(values.file!)] : listedProcess(pid)).catch((error) => withHint(error, pid));

@@ -1,10 +1,10 @@
 import { highWord, lowWord } from '../../base/words.js';
-import { DEFAULT_OPTIONS, type OptionName } from '../../core/options.js';
-import { SymbolTable } from '../../core/symbols.js';
 import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
 import { EventRegistry } from '../../events/registry.js';
+import { DEFAULT_OPTIONS, type OptionName } from '../../ftrace/options.js';
+import { SymbolTable } from '../../ftrace/symbols.js';
+import type { TracerName } from '../../ftrace/tracers/tracers.js';
 import { createRingBuffer, RingBufferReader, RingBufferWriter } from '../../ring-buffer/index.js';
-import type { TracerName } from '../../tracers/tracers.js';
 import { KERNEL } from '../dialect.js';
 import { SnapshotRecords } from '../record-cursor.js';
 import { RecordMerge } from '../record-merge.js';

@@ -1,7 +1,7 @@
 // A process that is a simulated machine: takes `load JSON` and `call NAME`, a line each, and says when it is done.
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ControlThread } from '../../../src/agent/control/control-thread.js';
+import { ControlThread } from '../../../src/control/tree/control-thread.js';
 import { SimulatedMachine } from './simulated-machine.js';
 import type { Program } from './simulated-text.js';
 

@@ -1,7 +1,7 @@
-import { MAX_WRITERS } from '../../../src/arch/limits.js';
-import type { AnnouncedText, Port, PortListener, ThreadFlag } from '../../../src/arch/port.js';
+import { NOTHING } from '../../../src/ftrace/tracers/features.js';
+import { MAX_WRITERS } from '../../../src/port/limits.js';
+import type { AnnouncedText, Port, PortListener, ThreadFlag } from '../../../src/port/port.js';
 import { allocateRing, createInstanceSwitch } from '../../../src/ring-buffer/index.js';
-import { NOTHING } from '../../../src/tracers/features.js';
 import { SimulatedSites } from './simulated-sites.js';
 import { type Program, SimulatedText } from './simulated-text.js';
 import { SimulatedThread } from './simulated-thread.js';
@@ -11,7 +11,7 @@ export const FIRST_TID = 5_000_000;
 
 /**
  * A second kind of program text, for the tests of the contract: functions that do nothing but call each other, on threads that run when
- * they are told to and share their sites. It shares nothing with arch/v8.
+ * they are told to and share their sites. It shares nothing with v8.
  */
 export class SimulatedMachine implements Port {
   readonly #listener: PortListener;

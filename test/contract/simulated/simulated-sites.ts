@@ -1,5 +1,5 @@
-import type { PatchedSites, PortCommand } from '../../../src/arch/port.js';
 import { NO_OPS } from '../../../src/ftrace/ops-lists.js';
+import type { PatchedSites, PortCommand } from '../../../src/port/port.js';
 
 /** The sites of the machine's text, which all of its threads run: patched once for all of them, as machine code is. */
 export class SimulatedSites implements PatchedSites {

@@ -1,5 +1,5 @@
 import { DeepestStack } from '../../../src/ftrace/deepest-stack.js';
-import type { StackTracerConfig } from '../../../src/tracers/services.js';
+import type { StackTracerConfig } from '../../../src/ftrace/tracers/services.js';
 import type { Call } from './simulated-tracers.js';
 
 /** Bytes of each frame. */

@@ -1,5 +1,5 @@
-import type { LinkedText, TextFunction } from '../../../src/arch/arch.js';
-import type { TextAnnouncement } from '../../../src/arch/port.js';
+import type { LinkedText, TextFunction } from '../../../src/ftrace/text.js';
+import type { TextAnnouncement } from '../../../src/port/port.js';
 
 /** A program: its functions, and which functions each of them calls, one after the other. */
 export type Program = Readonly<Record<string, readonly string[]>>;

@@ -1,8 +1,8 @@
-import type { PortCommand, TaskPids, TracedThread } from '../../../src/arch/port.js';
 import { OPS_ID } from '../../../src/ftrace/ops.js';
+import { SERVICE_OPS, type ServiceKind, type StackTracerConfig } from '../../../src/ftrace/tracers/services.js';
+import type { TracerConfig } from '../../../src/ftrace/tracers/tracer-config.js';
+import type { PortCommand, TaskPids, TracedThread } from '../../../src/port/port.js';
 import { InstanceSwitch, RingBufferWriter } from '../../../src/ring-buffer/index.js';
-import { SERVICE_OPS, type ServiceKind, type StackTracerConfig } from '../../../src/tracers/services.js';
-import type { TracerConfig } from '../../../src/tracers/tracer-config.js';
 import type { SimulatedSites } from './simulated-sites.js';
 import { createStackTracer, type StackTracer } from './simulated-stack-tracer.js';
 import type { SimulatedText } from './simulated-text.js';

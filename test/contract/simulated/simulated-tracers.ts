@@ -1,9 +1,9 @@
 import { FTRACE_EVENTS } from '../../../src/events/ftrace-events.js';
+import type { RecordWriter } from '../../../src/ftrace/tracers/record-writer.js';
+import type { TracerConfig } from '../../../src/ftrace/tracers/tracer-config.js';
+import type { TracerName } from '../../../src/ftrace/tracers/tracers.js';
+import { writeRecord } from '../../../src/ftrace/tracers/write-record.js';
 import { traceClock } from '../../../src/ring-buffer/index.js';
-import type { RecordWriter } from '../../../src/tracers/record-writer.js';
-import type { TracerConfig } from '../../../src/tracers/tracer-config.js';
-import type { TracerName } from '../../../src/tracers/tracers.js';
-import { writeRecord } from '../../../src/tracers/write-record.js';
 
 /** A call as a tracer sees it. */
 export interface Call {

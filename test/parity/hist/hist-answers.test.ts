@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ERRNO, TraceError } from '../../../src/base/errno.js';
-import { ErrorLog } from '../../../src/core/error-log.js';
+import { ErrorLog } from '../../../src/control/tracefs/error-log.js';
 import type { EventDefinition, TraceEvent } from '../../../src/events/define.js';
 import type { HistEvent } from '../../../src/events/hist/hist-event.js';
 import { HistNames, HistTriggers } from '../../../src/events/hist/hist-triggers.js';

@@ -1,4 +1,4 @@
-import { DEFAULT_OPTIONS } from '../../../core/options.js';
+import { DEFAULT_OPTIONS } from '../../../ftrace/options.js';
 import { TRACE_CMD } from '../../dialect.js';
 import { typeOf } from '../../record.js';
 import { RecordMerge } from '../../record-merge.js';

@@ -1,5 +1,5 @@
 import { compareAddresses } from '../../../base/address.js';
-import { SymbolTable, type TextSymbol } from '../../../core/symbols.js';
+import { SymbolTable, type TextSymbol } from '../../../ftrace/symbols.js';
 import { originalName } from '../kallsyms-lines.js';
 import { moduleAt, parseKallsyms } from '../parse-kallsyms.js';
 

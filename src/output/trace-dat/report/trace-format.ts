@@ -1,5 +1,5 @@
-import { DEFAULT_OPTIONS, type OptionFlags } from '../../../core/options.js';
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
+import { DEFAULT_OPTIONS, type OptionFlags } from '../../../ftrace/options.js';
 import { KERNEL } from '../../dialect.js';
 import { traceHeader } from '../../header.js';
 import { typeOf } from '../../record.js';

@@ -1,0 +1,130 @@
+import type { TraceError } from '../../base/errno.js';
+import type { TraceEvent } from '../../events/define.js';
+import { type FilterRefusal, filterOf, NO_FILTER, SYSTEM_FILTER, systemFilterOf } from '../../events/filter/event-filter.js';
+import { formatFile, HEADER_EVENT_FILE, headerPageFile } from '../../events/format-file.js';
+import type { TraceInstance } from '../trace-array/instance.js';
+import type { TraceDirectory, TraceFile, TraceNode } from '../tracefs/node.js';
+import { parseSwitch } from '../tracefs/numbers.js';
+import { directory, dynamicDirectory, lazyDirectory } from '../tracefs/path.js';
+import { refusal } from '../tracefs/refusal.js';
+import { readOnly, textFile } from '../tracefs/text-file.js';
+import { pageText } from '../tracefs/user-text.js';
+import type { EventFile } from './event-file.js';
+import { histFile } from './hist-file.js';
+import { InstanceEvents } from './instance-events.js';
+import { triggerFile } from './trigger-file.js';
+
+/** The system of what tracers record. */
+const TRACERS = 'ftrace';
+
+/** enable, of one event, of a system, or of all (event_enable_write, system_enable_write). */
+const enableFile = (instance: TraceInstance, files: () => readonly EventFile[], show: () => string): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show,
+    store: (text) => instance.enableEvents(files(), parseSwitch(text)),
+  });
+
+const refused = (instance: TraceInstance, { location, message, command, position, errno }: FilterRefusal): TraceError =>
+  refusal(instance, { location, message, command, position, errno });
+
+/** filter of an event: a refused one takes the place of the one before, and says why. */
+const eventFilter = (instance: TraceInstance, file: () => EventFile): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show: () => file().filter?.shown ?? NO_FILTER,
+    async store(text) {
+      const one = file();
+      const result = filterOf(one.event, pageText(text, 'a filter'));
+      one.filter = result.filter;
+      await instance.events.apply([one]);
+      if (result.refusal !== undefined) throw refused(instance, result.refusal);
+    },
+  });
+
+/** filter of a system: sets that of each of its events that has the fields. */
+const systemFilter = (instance: TraceInstance, system: string): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show: () => SYSTEM_FILTER,
+    async store(text) {
+      const files = instance.events.ofSystem(system);
+      const results = systemFilterOf(
+        files.map(({ event }) => event),
+        pageText(text, 'a filter'),
+      );
+      for (const [i, result] of results.entries()) {
+        files[i]!.filter = result.filter;
+        if (result.refusal !== undefined) refused(instance, result.refusal);
+      }
+      await instance.events.apply(files);
+    },
+  });
+
+/** Files that are the same in every instance: an instance may be removed while they are open. */
+const shared = (file: TraceFile): TraceFile => ({ ...file, holdsInstance: false });
+
+/** events/ftrace/NAME/: what tracers record, which cannot be enabled. */
+const tracerEventDirectory = (instance: TraceInstance, event: TraceEvent): TraceDirectory =>
+  directory({
+    format: shared(readOnly(() => formatFile(event))),
+    hist: event.hasTrigger ? histFile(instance, () => instance.events.of(event)) : readOnly(() => ''),
+    ...(event.hasId ? { id: shared(readOnly(() => `${event.id}\n`)) } : {}),
+    ...(event.hasTrigger ? { trigger: shared(triggerFile(instance, () => instance.events.of(event))) } : {}),
+  });
+
+const eventDirectory = (instance: TraceInstance, event: TraceEvent): TraceDirectory => {
+  const file = (): EventFile => instance.events.of(event);
+  return directory({
+    enable: enableFile(
+      instance,
+      () => [file()],
+      () => file().shown,
+    ),
+    filter: eventFilter(instance, file),
+    format: shared(readOnly(() => formatFile(event))),
+    hist: histFile(instance, file),
+    id: shared(readOnly(() => `${event.id}\n`)),
+    trigger: shared(triggerFile(instance, file)),
+  });
+};
+
+const inOrder = (entries: readonly (readonly [name: string, node: TraceNode])[]): ReadonlyMap<string, TraceNode> =>
+  new Map([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** events/SYSTEM/: the events that the system has now. */
+function systemDirectory(instance: TraceInstance, system: string): TraceDirectory {
+  const { events } = instance.process;
+  const files = (): readonly EventFile[] => instance.events.ofSystem(system);
+  const own: Readonly<Record<string, () => TraceFile>> =
+    system === TRACERS
+      ? {}
+      : {
+          enable: () => enableFile(instance, files, () => InstanceEvents.shown(files())),
+          filter: () => systemFilter(instance, system),
+        };
+  return lazyDirectory({
+    files: () => Object.keys(own),
+    directories: () => (events.systems().get(system) ?? []).map(({ name }) => name).filter((name) => !Object.hasOwn(own, name)),
+    get(name) {
+      if (Object.hasOwn(own, name)) return own[name]!();
+      const event = events.find(system, name);
+      if (event === undefined) return undefined;
+      return system === TRACERS ? tracerEventDirectory(instance, event) : eventDirectory(instance, event);
+    },
+  });
+}
+
+/** events/: the events, and how pages and records lie in memory. */
+export function eventsDirectory(instance: TraceInstance): TraceDirectory {
+  const all = (): readonly EventFile[] => instance.events.all();
+  const files: readonly (readonly [string, TraceNode])[] = [
+    ['enable', enableFile(instance, all, () => (all().length === 0 ? '0\n' : InstanceEvents.shown(all())))],
+    ['header_event', readOnly(() => HEADER_EVENT_FILE)],
+    ['header_page', readOnly(() => headerPageFile())],
+  ];
+  return dynamicDirectory(() => {
+    const systems = [...instance.process.events.systems().keys()];
+    return inOrder([...files, ...systems.map((system) => [system, systemDirectory(instance, system)] as const)]);
+  });
+}

@@ -1,0 +1,248 @@
+import { compareAddresses } from '../../base/address.js';
+import { isEndOf } from '../../base/is-end-of.js';
+import { SymbolTable, type TextSymbol, TRACING_MARK_WRITE } from '../../ftrace/symbols.js';
+import type { AuthorsFunction, AuthorsFunctions, AuthorsPlace, LinkedText, TextFunction } from '../../ftrace/text.js';
+import type { LinkedFunctions, TextAnnouncement } from '../../port/port.js';
+import { FunctionsByName } from './functions-by-name.js';
+
+/** Functions firstFunction to end - 1 belong to `text`. */
+export interface TextRange {
+  readonly firstFunction: number;
+  readonly end: number;
+}
+
+/**
+ * The texts of the process, as its threads announced them. A text is decoded when it is first needed: an untraced process pays
+ * only for the message. Its source map is read even later, when names are needed.
+ */
+export class TextTable {
+  readonly #announced = new Map<number, TextAnnouncement>();
+  readonly #undecoded: TextAnnouncement[] = [];
+  readonly #texts = new Map<number, LinkedText>();
+  readonly #authors = new Map<LinkedText, AuthorsFunctions>();
+  /** Decoded texts that have no symbols yet. */
+  readonly #unnamed: LinkedText[] = [];
+  /** Decoded texts that are not in the index of names. */
+  readonly #unindexed: LinkedText[] = [];
+  readonly #byName = new FunctionsByName((n) => this.module(n));
+  readonly #symbols = new SymbolTable();
+  /** By function number. */
+  readonly #functions: TextFunction[] = [];
+  readonly #textOf: LinkedText[] = [];
+  /** Symbols that newSymbols() has not given yet. */
+  #newSymbols: TextSymbol[] = [TRACING_MARK_WRITE];
+  #inOrder: number[] | undefined;
+  #count = 0;
+
+  constructor() {
+    this.#symbols.add([TRACING_MARK_WRITE]);
+  }
+
+  /** Adds a text. Returns false if another thread has already announced it. */
+  link(text: TextAnnouncement): boolean {
+    if (this.#announced.has(text.firstFunction)) return false;
+    this.#announced.set(text.firstFunction, text);
+    this.#undecoded.push(text);
+    this.#count = Math.max(this.#count, text.firstFunction + text.functionCount);
+    return true;
+  }
+
+  /** Decodes the texts that were linked since; returns them. */
+  decode(): readonly LinkedText[] {
+    const texts = this.#undecoded.splice(0).map((text) => text.read());
+    for (const text of texts) this.#take(text);
+    if (texts.length > 0) this.#inOrder = undefined;
+    return texts;
+  }
+
+  /** Highest number + 1. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The symbols of decoded texts, by their authors' names. */
+  symbols(): SymbolTable {
+    this.#nameTexts();
+    return this.#symbols;
+  }
+
+  /** The symbols of texts that were decoded since the last call. */
+  newSymbols(): readonly TextSymbol[] {
+    this.#nameTexts();
+    return this.#newSymbols.splice(0);
+  }
+
+  /** Decoded functions in the order of their addresses. */
+  numbers(): readonly number[] {
+    this.#inOrder ??= Object.keys(this.#functions)
+      .map(Number)
+      .sort((a, b) => compareAddresses(this.address(a), this.address(b)));
+    return this.#inOrder;
+  }
+
+  /**
+   * The decoded functions of a name, in the order of their addresses.
+   * @param module their package; undefined: the application's, or if it has none, those of all packages
+   * @param isMeant which of them count; absent: all
+   */
+  find(name: string, module: string | undefined, isMeant?: (n: number) => boolean): readonly number[] {
+    for (const { firstFunction, functions } of this.#unindexed.splice(0)) {
+      for (let n = firstFunction; n < firstFunction + functions.length; n++) this.#byName.add(this.name(n), n);
+    }
+    const found = this.#byName.find(name, module, isMeant);
+    return found.length < 2 ? found : found.toSorted((a, b) => compareAddresses(this.address(a), this.address(b)));
+  }
+
+  function(n: number): TextFunction {
+    return this.#functions[n]!;
+  }
+
+  /** The symbol that the function has, by its author's name. */
+  name(n: number): string {
+    return this.#author(n)?.name ?? this.#functions[n]!.name;
+  }
+
+  /** The npm package that the author's file belongs to, '' for the application's own. */
+  module(n: number): string {
+    return this.#author(n)?.module ?? this.#textOf[n]!.module;
+  }
+
+  /** The text that has the function. */
+  textOf(n: number): LinkedText {
+    return this.#textOf[n]!;
+  }
+
+  address(n: number): number {
+    return this.#textOf[n]!.base + this.#functions[n]!.start;
+  }
+
+  reason(n: number): string | undefined {
+    return this.#functions[n]!.reason;
+  }
+
+  /** The file or URL of the function's text, as the program knows it. */
+  file(n: number): string {
+    return this.#textOf[n]!.file;
+  }
+
+  /** The file in which the function's author has it. */
+  authorsFile(n: number): string {
+    return this.#author(n)?.file ?? this.#sourceOf(n)?.file ?? this.#textOf[n]!.file;
+  }
+
+  /** The line on which the function begins, in its author's source. */
+  line(n: number): number {
+    return (this.#author(n) ?? this.#sourceOf(n) ?? this.#functions[n]!).line;
+  }
+
+  /** Whether the function's author has it in this file; its path, or the end of it. */
+  isIn(n: number, path: string): boolean {
+    return isEndOf(path, this.authorsFile(n));
+  }
+
+  /** Where the function is defined, in its author's source: `file:line:column`. */
+  location(n: number): string {
+    const { file } = this.#textOf[n]!;
+    const { line, column } = this.#author(n) ?? this.#functions[n]!;
+    return `${this.#author(n)?.file ?? file}:${line}:${column}`;
+  }
+
+  /** Whether a text, or its author's source, is the file with this path, or one whose path ends with it. */
+  hasFile(path: string): boolean {
+    const end = path.startsWith('/') ? path : `/${path}`;
+    for (const { file } of this.#texts.values()) if (file === path || file.endsWith(end)) return true;
+    return false;
+  }
+
+  /** The decoded texts that are of a file, or compiled from it; its path, or the end of it. */
+  textsOf(path: string): readonly LinkedText[] {
+    const texts = this.all;
+    const found = texts.filter(
+      (text) =>
+        isEndOf(path, text.file) ||
+        (text.authors !== undefined &&
+          this.#authorsOf(text, text.authors).some((one) => one !== undefined && isEndOf(path, one.file))),
+    );
+    // Debug information is read last: it takes longer than all else.
+    return found.length > 0 ? found : texts.filter(({ debug }) => debug?.fileNamed(path) !== undefined);
+  }
+
+  /** The decoded texts. */
+  get all(): readonly LinkedText[] {
+    return [...this.#texts.values()];
+  }
+
+  /** The decoded text that has an address. */
+  textAt(address: number): LinkedText | undefined {
+    return [...this.#texts.values()].find(({ base, length }) => address >= base && address < base + length);
+  }
+
+  /** What a thread's tracers must know about the text that begins with `firstFunction`. */
+  linkedFunctions(firstFunction: number): LinkedFunctions {
+    const { base, functions } = this.#texts.get(firstFunction)!;
+    return {
+      firstFunction,
+      addresses: Float64Array.from(functions, ({ start }) => base + start),
+      kinds: Uint8Array.from(functions, ({ kind }) => kind),
+    };
+  }
+
+  #take(text: LinkedText): void {
+    const { firstFunction, functions } = text;
+    this.#texts.set(firstFunction, text);
+    functions.forEach((one, index) => {
+      this.#functions[firstFunction + index] = one;
+      this.#textOf[firstFunction + index] = text;
+    });
+    this.#unnamed.push(text);
+    this.#unindexed.push(text);
+  }
+
+  /** Where debug information says that the function begins. */
+  #sourceOf(n: number): AuthorsPlace | undefined {
+    return this.#textOf[n]!.debug?.placeOf(this.#functions[n]!);
+  }
+
+  #author(n: number): AuthorsFunction | undefined {
+    const text = this.#textOf[n]!;
+    return text.authors === undefined ? undefined : this.#authorsOf(text, text.authors)[n - text.firstFunction];
+  }
+
+  #authorsOf(text: LinkedText, read: () => AuthorsFunctions): AuthorsFunctions {
+    let authors = this.#authors.get(text);
+    if (authors === undefined) {
+      authors = read();
+      this.#authors.set(text, authors);
+    }
+    return authors;
+  }
+
+  #nameTexts(): void {
+    for (const text of this.#unnamed.splice(0)) this.#nameText(text);
+  }
+
+  #nameText(text: LinkedText): void {
+    const { firstFunction, functions, module, base, length, body } = text;
+    const { debug } = text;
+    // One for all functions of the text: there may be many.
+    const registers = debug && ((address: number) => debug.registersOf(functions.find(({ start }) => base + start === address)!));
+    const symbols: TextSymbol[] = functions.map(({ start, end, params }, index) => {
+      const n = firstFunction + index;
+      return {
+        name: this.name(n),
+        module: this.module(n),
+        address: base + start,
+        size: end - start,
+        params,
+        registers,
+        type: 't',
+      };
+    });
+    if (body !== undefined) {
+      const { name, start } = body;
+      symbols.push({ name, module, address: base + start, size: length - start, params: [], type: 't' });
+    }
+    this.#symbols.add(symbols);
+    for (const symbol of symbols) this.#newSymbols.push(symbol);
+  }
+}

@@ -1,0 +1,81 @@
+import { addProfiles, FunctionProfile, type ProfileCounts, type ProfiledFunction } from '../../ftrace/function-profile.js';
+import type { ProfilerConfig } from '../../ftrace/tracers/services.js';
+import type { ProcessTracer } from '../ftrace/process-tracer.js';
+import type { FunctionProfiler } from '../process/traced-process.js';
+
+/** The callback by which enabled_functions names the profiler: that of the graph's ops, whose filter it has. */
+const CALLBACK = 'ftrace_graph_func';
+
+/** Makes memory for the counts of so many functions on a cpu. @throws TraceError ENOMEM */
+type CreateProfile = (functions: number, cpu: number) => ProfileCounts;
+
+/** What the profiler needs of the process. */
+export interface ProfilerNeeds {
+  functionCount(): number;
+  /** Resolves when every thread has done what it was told. */
+  obeyed(): Promise<void>;
+  /** Of cpus whose thread counts on another one too: that one. */
+  readonly joined: ReadonlyMap<number, number>;
+  /** Absent: threads count in doubles. */
+  readonly create?: CreateProfile;
+}
+
+/** The function profiler of the process: its counts on each cpu, which outlive the threads that ran there. */
+export class ProcessProfiler implements FunctionProfiler {
+  readonly #tracer: ProcessTracer;
+  readonly #needs: ProfilerNeeds;
+  /** The memory that the thread of a cpu counts in now is the last one; those before were too small for all functions. */
+  readonly #byCpu = new Map<number, ProfileCounts[]>();
+  #isOn = false;
+
+  constructor(tracer: ProcessTracer, needs: ProfilerNeeds) {
+    this.#tracer = tracer;
+    this.#needs = needs;
+  }
+
+  get isOn(): boolean {
+    return this.#isOn;
+  }
+
+  async setOn(on: boolean): Promise<void> {
+    if (on === this.#isOn) return;
+    // Counts start at 0; they stay readable after the end.
+    if (on) for (const profile of [...this.#byCpu.values()].flat()) profile.reset();
+    try {
+      if (on) this.#tracer.setService('profiler', { name: CALLBACK, config: (cpu: number) => this.#config(cpu) });
+      else this.#tracer.endService('profiler');
+      this.#isOn = on;
+    } catch (error) {
+      this.#tracer.endService('profiler');
+      throw error;
+    }
+    await this.#needs.obeyed();
+  }
+
+  rows(cpu: number): readonly ProfiledFunction[] {
+    const { joined } = this.#needs;
+    if ([...joined.values()].includes(cpu)) return [];
+    const other = joined.get(cpu) ?? cpu;
+    return addProfiles([...new Set([cpu, other])].flatMap((one) => this.#byCpu.get(one) ?? []));
+  }
+
+  /** The configuration for the thread on a cpu, sent again when functions were linked, so that all of them fit. */
+  #config(cpu: number): ProfilerConfig {
+    const options = this.#tracer.top.settings.options;
+    return {
+      memory: this.#profile(cpu).memory,
+      sleepTime: options['sleep-time'],
+      graphTime: options['graph-time'],
+    };
+  }
+
+  #profile(cpu: number): ProfileCounts {
+    const known = this.#byCpu.get(cpu) ?? [];
+    const last = known.at(-1);
+    const functions = this.#needs.functionCount();
+    if (last !== undefined && last.capacity >= functions) return last;
+    const profile = (this.#needs.create ?? FunctionProfile.create)(2 * functions, cpu);
+    this.#byCpu.set(cpu, [...known, profile]);
+    return profile;
+  }
+}

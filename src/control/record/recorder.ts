@@ -1,0 +1,254 @@
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { compareAddresses } from '../../base/address.js';
+import type { EventFormat } from '../../events/define.js';
+import { EventRegistry } from '../../events/registry.js';
+import { kallsymsLine, symbolParts, type TextSymbol } from '../../ftrace/symbols.js';
+import { eventFormatText } from '../../output/trace-dat/event-formats-file.js';
+import { rebasedAddress, rebasePage } from '../../output/trace-dat/rebase.js';
+import { LastPages } from '../../recording/last-pages.js';
+import { hasEnded, type ProcessIdentity } from '../../recording/process-identity.js';
+import { type RecordingLimits, RecordingSpace } from '../../recording/recording-space.js';
+import { SegmentWriter } from '../../recording/segment-writer.js';
+import {
+  DEFAULT_SUBBUF_BYTES,
+  formatStats,
+  type RingBufferReader,
+  type TraceClock,
+  traceClock,
+} from '../../ring-buffer/index.js';
+import type { ThreadBuffer } from '../trace-array/thread-buffer.js';
+import { EndingSignals } from './ending-signals.js';
+
+/**
+ * In milliseconds: the interval between checks for full pages, if no writer reports one; the interval after which the last,
+ * partly filled page of each thread is also written; the length of one wait for a writer's report.
+ */
+const FULL_PAGES = 50;
+const PARTIAL_PAGES = 250;
+const WAIT = 1000;
+/** In percent of a buffer: the writer reports each page that it leaves. */
+const ONE_PAGE = 1e-6;
+/** Bytes written with one call; whole sub-buffers. */
+const BATCH_BYTES = 1 << 20;
+
+/** What a recorder needs of the process. */
+export interface RecorderNeeds {
+  cpus(): readonly ThreadBuffer[];
+  /** Events that were first recorded since the last call. */
+  newEvents(): readonly EventFormat[];
+  /** Symbols that were linked since the last call. */
+  newSymbols(): readonly TextSymbol[];
+  comms(): Iterable<readonly [number, string]>;
+  /** How many signals of a number the program's listeners were called for. */
+  heardSignals(signal: number): number;
+}
+
+/** The folder and the name of a process's recording. */
+export interface RecorderOptions {
+  readonly folder: string;
+  readonly pid: number;
+  /** The process's number in the recording. */
+  readonly slot: number;
+  /** The clock of the records. */
+  readonly clock: TraceClock;
+  readonly limits: RecordingLimits;
+  /** The process that makes the recording; undefined if there is none. */
+  readonly recorder: ProcessIdentity | undefined;
+  /** Called when that process has ended; pages are written until then, and `finish` writes the rest. */
+  readonly abandoned: () => void;
+  /** Called when the folder can no longer be written to; then recording ends. */
+  readonly failed: (error: Error) => void;
+}
+
+/**
+ * Writes the trace of this process to a folder while it runs, so that at most the incomplete pages are lost, however the
+ * process ends. Files: `PID.cpuN.SEGMENT` (sub-buffers), `PID.symbols` (as kallsyms), `PID.events` (format files), `PID.comms`, `PID.cpuN.stats`,
+ * `PID.clock`, `PID.command` (its command line, as /proc has it), `PID.progress` (events, lost events and bytes, in JSON),
+ * `PID.open` (LastPages).
+ */
+export class Recorder {
+  readonly #process: RecorderNeeds;
+  readonly #folder: string;
+  readonly #pid: number;
+  readonly #prefix: string;
+  readonly #space: RecordingSpace;
+  readonly #slot: number;
+  readonly #batch = new Uint8Array(BATCH_BYTES);
+  readonly #cpus = new Map<number, SegmentWriter>();
+  readonly #symbolsFd: number;
+  readonly #eventsFd: number;
+  /** Addresses in records of all others are moved when the recording is made, as their ids are. */
+  readonly #ftraceEvents = new EventRegistry();
+  readonly #lastPages: LastPages;
+  readonly #signals: EndingSignals;
+  readonly #timer: NodeJS.Timeout;
+  readonly #failed: (error: Error) => void;
+  readonly #recorder: ProcessIdentity | undefined;
+  readonly #abandoned: () => void;
+  readonly #watched = new WeakSet<RingBufferReader>();
+  #isStopped = false;
+  #nextPartial = 0;
+
+  constructor(process: RecorderNeeds, options: RecorderOptions) {
+    const { folder, pid, slot, clock, limits, recorder, abandoned, failed } = options;
+    this.#process = process;
+    this.#failed = failed;
+    this.#recorder = recorder;
+    this.#abandoned = abandoned;
+    this.#folder = folder;
+    this.#pid = pid;
+    this.#space = new RecordingSpace(folder, limits);
+    this.#prefix = join(folder, String(pid));
+    this.#slot = slot;
+    writeFileSync(`${this.#prefix}.command`, readFileSync('/proc/self/cmdline'), { mode: 0o600 });
+    writeFileSync(`${this.#prefix}.clock`, clock, { mode: 0o600 });
+    this.#symbolsFd = openSync(`${this.#prefix}.symbols`, 'a', 0o600);
+    this.#eventsFd = openSync(`${this.#prefix}.events`, 'a', 0o600);
+    this.#lastPages = new LastPages(folder, pid);
+    this.#signals = new EndingSignals(
+      (signal) => process.heardSignals(signal),
+      () => this.#writeAll(),
+    );
+    this.#timer = setInterval(() => this.#tick(), FULL_PAGES);
+    this.#timer.unref();
+  }
+
+  /** Writes everything that is left. */
+  finish(): void {
+    this.#stop();
+    const buffers = this.#process.cpus();
+    this.#write(buffers, false);
+    this.#writeTables(buffers);
+    for (const file of this.#cpus.values()) file.close();
+    closeSync(this.#symbolsFd);
+    closeSync(this.#eventsFd);
+    this.#lastPages.end();
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    const areAsked = this.#lastPages.areAsked;
+    const isPartial = areAsked || now >= this.#nextPartial;
+    const buffers = this.#process.cpus();
+    if (isPartial) {
+      this.#nextPartial = now + PARTIAL_PAGES;
+      this.#writeAll(buffers);
+      if (areAsked) this.#attempt(() => this.#lastPages.answer());
+    } else this.#attempt(() => this.#write(buffers, true));
+    for (const buffer of buffers) for (const reader of buffer.readers) void this.#watch(buffer, reader);
+    if (isPartial && !this.#isStopped && this.#recorder !== undefined && hasEnded(this.#recorder)) {
+      this.#stop();
+      this.#abandoned();
+    }
+  }
+
+  /** Writes a cpu's pages as one of its writers fills them. */
+  async #watch(buffer: ThreadBuffer, reader: RingBufferReader): Promise<void> {
+    if (this.#watched.has(reader)) return;
+    this.#watched.add(reader);
+    reader.addWatermark(ONE_PAGE);
+    while (!this.#isStopped && buffer.readers.includes(reader)) {
+      await reader.nextWakeUp(WAIT);
+      this.#attempt(() => this.#writeCpu(buffer, true));
+    }
+  }
+
+  /** Writes all that was recorded until now. */
+  #writeAll(buffers = this.#process.cpus()): void {
+    this.#attempt(() => {
+      this.#write(buffers, false);
+      this.#writeTables(buffers);
+    });
+  }
+
+  #attempt(write: () => void): void {
+    if (this.#isStopped) return;
+    try {
+      write();
+    } catch (error) {
+      this.#stop();
+      this.#failed(error as Error);
+    }
+  }
+
+  #stop(): void {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    this.#signals.end();
+  }
+
+  #write(buffers: readonly ThreadBuffer[], full: boolean): void {
+    for (const buffer of buffers) this.#writeCpu(buffer, full);
+  }
+
+  #writeCpu(buffer: ThreadBuffer, full: boolean): void {
+    const { reader } = buffer;
+    if (reader === undefined) return;
+    const batch = this.#batch;
+    let size = 0;
+    const flush = () => {
+      if (size === 0) return;
+      const file = this.#fileOf(buffer.cpu);
+      // Names first: a reader of a killed process's files must find them.
+      this.#writeSymbols();
+      this.#writeEvents();
+      file.write(batch.subarray(0, size));
+      size = 0;
+    };
+    // At most as many pages as the buffer has, each perhaps in two parts: otherwise a thread that writes as fast as this reads
+    // would keep it here.
+    for (let pages = 0; pages < 2 * (reader.nrPages + 1); pages++) {
+      const page = batch.subarray(size, size + DEFAULT_SUBBUF_BYTES);
+      if (!reader.readPage(page, full)) break;
+      rebasePage(page, this.#slot, this.#ftraceEvents);
+      size += page.length;
+      if (size === batch.length) flush();
+    }
+    flush();
+  }
+
+  #fileOf(cpu: number): SegmentWriter {
+    let file = this.#cpus.get(cpu);
+    if (file === undefined) {
+      file = new SegmentWriter(this.#folder, this.#space, this.#pid, cpu);
+      this.#cpus.set(cpu, file);
+    }
+    return file;
+  }
+
+  #writeSymbols(): void {
+    const symbols = [...this.#process.newSymbols()].sort((a, b) => compareAddresses(a.address, b.address));
+    if (symbols.length === 0) return;
+    let lines = '';
+    for (const part of symbolParts(symbols)) {
+      lines += kallsymsLine({ ...part, address: rebasedAddress(part.address, this.#slot) });
+    }
+    this.#space.write(this.#symbolsFd, Buffer.from(lines));
+  }
+
+  #writeEvents(): void {
+    const events = this.#process.newEvents();
+    if (events.length > 0) this.#space.write(this.#eventsFd, Buffer.from(events.map(eventFormatText).join('')));
+  }
+
+  #writeTables(buffers: readonly ThreadBuffer[]): void {
+    const comms = [...this.#process.comms()].map(([pid, comm]) => `${pid} ${comm}\n`).join('');
+    this.#replace('comms', comms);
+    const progress = { events: 0, lost: 0, bytes: 0 };
+    for (const buffer of buffers) {
+      const stats = buffer.reader?.stats(traceClock());
+      if (stats === undefined) continue;
+      progress.events += stats.readEvents;
+      progress.lost += stats.overrun + stats.droppedEvents + stats.commitOverrun;
+      progress.bytes += this.#cpus.get(buffer.cpu)?.bytes ?? 0;
+      if (this.#cpus.has(buffer.cpu)) this.#replace(`cpu${buffer.cpu}.stats`, formatStats(stats));
+    }
+    this.#replace('progress', JSON.stringify(progress));
+  }
+
+  #replace(name: string, text: string): void {
+    this.#space.replaceFile(`${this.#pid}.${name}`, text);
+  }
+}

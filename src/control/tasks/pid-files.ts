@@ -1,0 +1,28 @@
+import { PID_FILES, type PidFileName, pidText, writePids } from '../../ftrace/pid-list.js';
+import type { TraceInstance } from '../trace-array/instance.js';
+import type { TraceFile } from '../tracefs/node.js';
+import { textFile } from '../tracefs/text-file.js';
+
+/** set_ftrace_pid and the similar files: tasks by number; each write takes effect separately (pid_write, event_pid_write). */
+function pidFile({ backend }: TraceInstance, name: PidFileName): TraceFile {
+  const file = textFile({
+    mode: 0o640,
+    show: () => pidText(backend.pids(name), name),
+    store: (text) => backend.setPids(name, writePids(backend.pids(name), text)),
+    truncate: () => backend.setPids(name, undefined),
+  });
+  return {
+    ...file,
+    async open(flags, caller) {
+      await backend.lookAtPids();
+      return file.open(flags, caller);
+    },
+  };
+}
+
+/** The pid files of an instance, by name. */
+export const pidFiles = (instance: TraceInstance): Readonly<Record<PidFileName, TraceFile>> =>
+  Object.fromEntries((Object.keys(PID_FILES) as PidFileName[]).map((name) => [name, pidFile(instance, name)])) as Record<
+    PidFileName,
+    TraceFile
+  >;

@@ -1,0 +1,34 @@
+import { TraceError } from '../../base/errno.js';
+import type { TracedProcess } from '../process/traced-process.js';
+import type { TraceInstance } from '../trace-array/instance.js';
+import type { TraceFile } from '../tracefs/node.js';
+import { parseUnsigned } from '../tracefs/numbers.js';
+import { readOnly, textFile } from '../tracefs/text-file.js';
+
+/** saved_cmdlines: `pid comm`, a line a task. */
+export const savedCmdlines = (process: TracedProcess): TraceFile =>
+  readOnly(() => [...process.comms()].map(([pid, comm]) => `${pid} ${comm}\n`).join(''));
+
+/** The largest number for saved_cmdlines_size (PID_MAX_DEFAULT). */
+const MAX_CMDLINES = 32_768;
+
+/** saved_cmdlines_size: how many names are kept; the number is rounded up. */
+export const savedCmdlinesSize = (process: TracedProcess): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show: () => `${process.cmdlines.size}\n`,
+    store(text) {
+      const wanted = parseUnsigned(text);
+      if (wanted === 0 || wanted > MAX_CMDLINES) throw new TraceError('EINVAL', `must be from 1 to ${MAX_CMDLINES}`);
+      process.cmdlines.resize(wanted);
+    },
+  });
+
+/** saved_tgids: `pid tgid`, a line a task of this process, while record-tgid is set. */
+export const savedTgids = (instance: TraceInstance): TraceFile =>
+  readOnly(() => {
+    if (!instance.options['record-tgid']) return '';
+    const { process: traced } = instance;
+    const own = [...traced.comms()].filter(([pid]) => traced.isOwnTask(pid));
+    return own.map(([pid]) => `${pid} ${process.pid}\n`).join('');
+  });

@@ -1,0 +1,93 @@
+import { ignoresPid, type PidFileName, type PidList } from '../../ftrace/pid-list.js';
+import { PidLists } from '../../ftrace/pid-lists.js';
+import type { Port, TaskPids, TracedThread } from '../../port/port.js';
+import type { InstanceTracer } from '../ftrace/instance-tracer.js';
+import type { ProcessTracer } from '../ftrace/process-tracer.js';
+import type { AsyncContexts, Listed } from '../tasks/async-contexts.js';
+
+/** The process's side of an instance's pid lists. */
+export interface TaskFilters {
+  readonly tracer: Pick<ProcessTracer, 'exclude' | 'filterTasks'>;
+  readonly contexts: Pick<AsyncContexts, 'isOn' | 'setPids'>;
+  readonly port: Pick<Port, 'sharesSites' | 'hasOwnSites'>;
+}
+
+const FILES = {
+  functions: ['set_ftrace_pid', 'set_ftrace_notrace_pid'],
+  events: ['set_event_pid', 'set_event_notrace_pid'],
+} as const satisfies Record<Listed, readonly PidFileName[]>;
+
+/** The pid lists of an instance; applies them to the threads or async contexts. */
+export class InstancePids {
+  readonly #process: TaskFilters;
+  readonly #tracer: InstanceTracer;
+  readonly #lists = new PidLists();
+  #eventBit = 0;
+
+  constructor(process: TaskFilters, tracer: InstanceTracer) {
+    this.#process = process;
+    this.#tracer = tracer;
+  }
+
+  get(name: PidFileName): PidList {
+    return this.#lists.get(name);
+  }
+
+  set(name: PidFileName, list: PidList): void {
+    this.#lists.set(name, list);
+    this.apply();
+  }
+
+  /** Whether a thread's events are left out (trace_event_ignore_this_pid): set_event_pid lists others, or the notrace list has it. */
+  ignoresEvents(tid: number): boolean {
+    if (this.#process.contexts.isOn) return false;
+    return ignoresPid(this.#lists.get('set_event_pid'), this.#lists.get('set_event_notrace_pid'), tid);
+  }
+
+  /** The bit by which events learn whether the context that runs is left out; 0: none is. */
+  get eventBit(): number {
+    return this.#eventBit;
+  }
+
+  /** What the threads told of their tasks. */
+  took(listed: Listed, { pids, notrace }: TaskPids): void {
+    const [file, notraceFile] = FILES[listed];
+    this.#lists.set(file, pids && new Set(pids));
+    this.#lists.set(notraceFile, notrace && new Set(notrace));
+  }
+
+  /** A thread started: with function-fork it is in the lists of the thread that started it. */
+  threadStarted(thread: TracedThread): void {
+    if (this.#lists.forked(thread.parent, thread.tid, this.#tracer.settings.options).length > 0) this.apply();
+  }
+
+  threadEnded(thread: TracedThread): void {
+    if (this.#lists.exited(thread.tid, this.#tracer.settings.options).length > 0) this.apply();
+  }
+
+  /** Applies the lists to the threads. Those with sites of their own that are not listed get no patches of this instance. */
+  apply(): void {
+    const { contexts, port, tracer } = this.#process;
+    const { instance, settings } = this.#tracer;
+    const pids = this.#lists.get('set_ftrace_pid');
+    const notrace = this.#lists.get('set_ftrace_notrace_pid');
+    const asks = pids !== undefined || notrace !== undefined;
+    // Sites that several threads run cannot leave one of them out: it looks at the lists itself, as for tasks that are no threads.
+    const byTask = contexts.isOn || port.sharesSites;
+    const haveOwn = !contexts.isOn && (!port.sharesSites || port.hasOwnSites !== undefined);
+    const excludes =
+      asks && haveOwn ? (tid: number) => port.hasOwnSites?.(tid) !== false && ignoresPid(pids, notrace, tid) : undefined;
+    tracer.exclude(this.#tracer, excludes);
+    const functions = byTask ? this.#taskPids('functions', settings.options['function-fork']) : undefined;
+    tracer.filterTasks(this.#tracer, contexts.setPids(instance, 'functions', functions));
+    const events = contexts.isOn ? this.#taskPids('events', settings.options['event-fork']) : undefined;
+    this.#eventBit = contexts.setPids(instance, 'events', events);
+  }
+
+  /** The lists as threads keep them; undefined: there are none. */
+  #taskPids(listed: Listed, follow: boolean): TaskPids | undefined {
+    const [pids, notrace] = FILES[listed].map((name) => this.#lists.get(name));
+    if (pids === undefined && notrace === undefined) return undefined;
+    return { pids: pids && [...pids], notrace: notrace && [...notrace], follow };
+  }
+}

@@ -1,0 +1,59 @@
+import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
+import { writeMark, writeRawMark } from '../../ftrace/marker.js';
+import { writeHwlat } from '../../ftrace/tracers/hwlat/hwlat-record.js';
+import type { GapSample } from '../../ftrace/tracers/hwlat/sample-gaps.js';
+import type { MaxLatency } from '../../ftrace/tracers/latency/max-latency.js';
+import type { RecordWriter } from '../../ftrace/tracers/record-writer.js';
+import { writeRecord } from '../../ftrace/tracers/write-record.js';
+import { traceClock } from '../../ring-buffer/index.js';
+import type { OwnWriter } from './own-writer.js';
+
+/** What the control thread's own records need of the process. */
+export interface RecordNeeds {
+  /** A task was seen. */
+  saw(pid: number, comm: string): void;
+}
+
+/** The records of an instance that the control thread writes itself, in the name of some task. */
+export class OwnRecords {
+  readonly #process: RecordNeeds;
+  readonly #writer: Pick<OwnWriter, 'get'>;
+
+  constructor(process: RecordNeeds, writer: Pick<OwnWriter, 'get'>) {
+    this.#process = process;
+    this.#writer = writer;
+  }
+
+  /** A `print` record. False when it was not recorded. */
+  mark(text: Uint8Array, pid: number, comm: string, ip?: number): boolean {
+    return this.#write(pid, comm, (writer) => writeMark(writer, text, pid, ip));
+  }
+
+  /** A `raw_data` record. False when it was not recorded. */
+  markRaw(bytes: Uint8Array, pid: number, comm: string): boolean {
+    return this.#write(pid, comm, (writer) => writeRawMark(writer, bytes, pid));
+  }
+
+  /** A `kernel_stack` record, of the addresses of a stack with the innermost first. */
+  stack(caller: readonly number[], pid: number): void {
+    const writer = this.#writer.get();
+    if (writer !== undefined)
+      writeRecord(writer, traceClock(), FTRACE_EVENTS.kernel_stack, { pid }, { size: caller.length, caller });
+  }
+
+  /** A sample of the hwlat tracer, which may be a maximum. */
+  gaps(sample: GapSample, tid: number, comm: string, latency: MaxLatency): void {
+    this.#write(tid, comm, (writer) => {
+      const written = writeHwlat(writer, tid, latency.nextSequence(), sample, { count: 0, totalUs: 0 });
+      latency.raise(Math.max(sample.inner, sample.outer) * 1000);
+      return written;
+    });
+  }
+
+  #write(pid: number, comm: string, write: (writer: RecordWriter) => boolean): boolean {
+    const writer = this.#writer.get();
+    if (writer === undefined) return false;
+    this.#process.saw(pid, comm);
+    return write(writer);
+  }
+}

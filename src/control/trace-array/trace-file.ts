@@ -1,0 +1,81 @@
+import { release } from 'node:os';
+import { isLatencyTracer } from '../../ftrace/tracers/tracers.js';
+import { KERNEL } from '../../output/dialect.js';
+import { type HeaderCounts, traceHeader } from '../../output/header.js';
+import { SnapshotRecords } from '../../output/record-cursor.js';
+import { RecordMerge } from '../../output/record-merge.js';
+import { tableSymbols } from '../../output/symbol-printer.js';
+import { TracePrinter, traceLines } from '../../output/trace-printer.js';
+import { TraceSeq } from '../../output/trace-seq.js';
+import type { TraceView } from '../../output/trace-view.js';
+import { isClockInNs } from '../../ring-buffer/index.js';
+import { latencyContent } from '../latency/latency-trace.js';
+import type { TraceFile } from '../tracefs/node.js';
+import { textFile } from '../tracefs/text-file.js';
+import type { CpuBuffer } from './cpu-buffer.js';
+import type { TraceInstance } from './instance.js';
+
+/** The present print settings of the instance's buffers. */
+export function traceView(instance: TraceInstance): TraceView {
+  const { process: traced, backend } = instance;
+  return {
+    dialect: KERNEL,
+    tracer: instance.tracer,
+    options: instance.options,
+    symbols: tableSymbols(traced.symbols()),
+    events: traced.events,
+    hasAppended: true,
+    comm: (pid) => traced.comm(pid),
+    tgid: (pid) => (traced.isOwnTask(pid) ? process.pid : undefined),
+    cpus: backend.cpus().length,
+    clockInNs: isClockInNs(instance.clock),
+    timeStart: instance.timeStart,
+  };
+}
+
+/** What the given buffers of an instance hold. */
+export function* traceContent(
+  instance: TraceInstance,
+  buffers: readonly CpuBuffer[],
+  cpu: number | undefined,
+): Generator<Uint8Array | string> {
+  const view = traceView(instance);
+  if (isLatencyTracer(instance.tracer)) {
+    yield* latencyContent(instance, view, cpu);
+    return;
+  }
+  let entries = 0;
+  let overrun = 0;
+  const cursors: SnapshotRecords[] = [];
+  for (const buffer of buffers) {
+    if (buffer.reader === undefined) continue;
+    const stats = buffer.reader.stats(0);
+    entries += stats.entries;
+    overrun += stats.overrun;
+    if (cpu === undefined || cpu === buffer.cpu) cursors.push(new SnapshotRecords(buffer.cpu, buffer.reader.snapshot()));
+  }
+  const merge = new RecordMerge(cursors);
+  const counts: HeaderCounts = { entries, written: entries + overrun, isEmpty: merge.isEmpty };
+  const info = { release: release(), latencyNs: 0, cpu: 0, pid: 0, uid: 0 };
+  const seq = new TraceSeq();
+  seq.text(traceHeader(view, counts, info));
+  yield* traceLines(new TracePrinter(view, { annotate: overrun > 0 }), merge, seq);
+}
+
+/** trace, of one cpu or of all: what the buffers hold when the first byte is read. Opening it with `>` empties them. */
+export const traceFile = (instance: TraceInstance, cpu?: number): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show: () => traceContent(instance, instance.buffers(), cpu),
+    store() {},
+    truncate: () => (isLatencyTracer(instance.tracer) ? instance.backend.maximum.clear(cpu) : instance.clear(cpu)),
+    opened({ read }) {
+      if (!read) return undefined;
+      const closed = instance.traces.open(cpu);
+      const resume = instance.options['pause-on-trace'] ? instance.pause() : undefined;
+      return () => {
+        closed();
+        resume?.();
+      };
+    },
+  });

@@ -1,0 +1,33 @@
+import { TraceError } from '../../base/errno.js';
+import { isFiltered } from '../process/access.js';
+import { processMachine } from '../process/process-machine.js';
+import type { OwnProcess } from './own-process.js';
+
+/**
+ * Whether the thread by which this process changes itself has a seccomp filter, as it has when the program has given one to all of its threads: a
+ * system call that the filter does not expect could end the process.
+ */
+export class OwnFilter {
+  readonly #pid = process.pid;
+  readonly #tid: number;
+  #isOn = false;
+
+  constructor(own: OwnProcess) {
+    this.#tid = Number(own.rawSystemCall(processMachine.systemCalls.gettid));
+  }
+
+  /** It is never taken away. */
+  get isOn(): boolean {
+    this.#isOn ||= isFiltered(this.#pid, this.#tid);
+    return this.#isOn;
+  }
+
+  /** @throws TraceError EPERM */
+  check(): void {
+    if (!this.isOn) return;
+    throw new TraceError(
+      'EPERM',
+      `process ${this.#pid} has given itself a seccomp filter: a system call that the filter does not expect could end it, so its native text is not changed any more`,
+    );
+  }
+}

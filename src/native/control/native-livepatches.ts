@@ -1,0 +1,222 @@
+import { fileURLToPath } from 'node:url';
+import { asTraceError } from '../../base/errno.js';
+import type { DiversionChange, LivepatchChange, LivepatchNews, PatchedFunction } from '../../ftrace/tracers/diversions.js';
+import type { TracedThread } from '../../port/port.js';
+import { KLP, type KlpState } from '../code/klp-state.js';
+import { type ElfFile, openElf } from '../elf/elf-file.js';
+import { symbolsOf } from '../elf/object-symbols.js';
+import type { ElfSymbol } from '../elf/symbols.js';
+import type { AddressRange } from '../process/address-range.js';
+import type { OpenCalls } from '../process/threads-inside.js';
+import { functionCode } from '../text/function-code.js';
+import type { ChangeQueue, StoppedLook } from './change-queue.js';
+import { LivepatchTransition } from './livepatch-transition.js';
+import { type LoadedObject, type LoadingMemory, loadObject } from './loaded-objects.js';
+import type { NativeReplacements } from './native-replacements.js';
+import type { NativeTexts } from './native-texts.js';
+
+/** Milliseconds before the next look at a transition, after so many looks (klp_transition_work_fn). */
+type Interval = (looks: number) => number;
+const QUICK_LOOKS = 50;
+const ofOthers: Interval = (looks) => (looks <= QUICK_LOOKS ? 20 : 1000);
+/** For each look another process is started. */
+const LONGEST = 5000;
+const ofItself: Interval = (looks) => Math.min(LONGEST, 25 * 2 ** looks);
+
+/** What live patches need of the port. */
+export interface LivepatchesMemory extends LoadingMemory {
+  /** Where fentry's code is. */
+  readonly codeAreas: () => readonly AddressRange[];
+  /** The addresses of all threads' blocks of the arena. */
+  readonly blocks: () => readonly number[];
+  readonly queue: ChangeQueue;
+  readonly texts: NativeTexts;
+  readonly replacements: NativeReplacements;
+  /** It is this process. */
+  readonly hasJavaScript: boolean;
+  /** Puts bytes into memory that the process can read. @throws TraceError ENOMEM */
+  readonly put: (bytes: Uint8Array) => number;
+  /** These threads seem to have calls open of code that they are to leave. */
+  waits(tids: readonly number[]): void;
+  living(): readonly TracedThread[];
+  told(thread: TracedThread, patch: number, news: LivepatchNews): void;
+}
+
+/** A live patch of a native process. */
+interface NativeLivepatch {
+  readonly number: number;
+  readonly object: LoadedObject;
+  readonly transition: LivepatchTransition;
+  readonly look: StoppedLook;
+  functions: readonly PatchedFunction[];
+  /** Where the functions' own code is. */
+  own: readonly AddressRange[];
+  /** The last change of its state that was asked for; 0: none was. */
+  seq: number;
+  looks: number;
+  timer?: NodeJS.Timeout | undefined;
+}
+
+type Change<Name extends LivepatchChange['change']> = Extract<LivepatchChange, { change: Name }>;
+
+/**
+ * Live patches of a native process: the sites of functions lead to a handler, which goes on with the function or with one of a shared object, as the
+ * patch's transition says. All cpus are told the same; the first that is told counts.
+ */
+export class NativeLivepatches {
+  readonly #memory: LivepatchesMemory;
+  readonly #patches = new Map<number, NativeLivepatch>();
+  /** The numbers of all whose objects were loaded, or could not be. */
+  readonly #tried = new Set<number>();
+
+  constructor(memory: LivepatchesMemory) {
+    this.#memory = memory;
+  }
+
+  change(thread: TracedThread, change: DiversionChange): void {
+    if (change.type === 'livepatch') this.#obey(thread, change);
+  }
+
+  #obey(thread: TracedThread, change: LivepatchChange): void {
+    const patch = this.#patches.get(change.patch);
+    if (change.change === 'load') {
+      if (!this.#tried.has(change.patch)) this.#load(thread, change);
+    } else if (patch === undefined) return;
+    else if (change.change === 'patch') this.#patch(patch, change);
+    else if (change.change === 'enable' || change.change === 'disable') this.#go(thread, patch, change);
+    else if (change.change === 'force') this.#end(patch);
+    else this.#remove(patch);
+  }
+
+  /** The site of a function could not be changed: the reason. It does not lead to the handler yet if the patch was never enabled. */
+  unreached(n: number, why: string): void {
+    for (const patch of this.#patches.values()) {
+      const one = patch.functions.find((other) => other.n === n);
+      if (one !== undefined && patch.seq === 0) this.#refuse(patch, one, why);
+    }
+  }
+
+  /** All text is about to become what it was. */
+  restore(): void {
+    for (const patch of this.#patches.values()) this.#remove(patch);
+  }
+
+  #refuse({ number }: NativeLivepatch, { symbol }: PatchedFunction, why: string): void {
+    const { living, told } = this.#memory;
+    told(living()[0]!, number, { news: 'unreached', message: `${symbol}: ${why}` });
+  }
+
+  #load(thread: TracedThread, { patch: number, url }: Change<'load'>): void {
+    const { told, memory, put } = this.#memory;
+    this.#tried.add(number);
+    try {
+      const object = loadObject(this.#memory, fileURLToPath(url));
+      const transition = new LivepatchTransition({ memory, put, callsOf: (state) => this.#callsOf(number, state) });
+      const look = this.#lookOf(number, transition);
+      this.#patches.set(number, { number, object, transition, look, functions: [], own: [], seq: 0, looks: 0 });
+      const replacements = Array.from(object.functions.keys(), (symbol) => ({ symbol }));
+      told(thread, number, { news: 'loaded', replacements, variables: [] });
+    } catch (error) {
+      told(thread, number, { news: 'failed', message: asTraceError(error).message });
+    }
+  }
+
+  #patch(patch: NativeLivepatch, { functions }: Change<'patch'>): void {
+    if (patch.functions.length > 0) return;
+    patch.functions = functions;
+    patch.own = codeOfFunctions(this.#memory.texts, functions);
+    for (const one of functions) {
+      const replacement = patch.object.functions.get(one.symbol)!;
+      const refused = this.#memory.replacements.prepare(one.n, replacement, patch.transition.word);
+      if (refused !== undefined) this.#refuse(patch, one, refused);
+    }
+  }
+
+  #go(thread: TracedThread, patch: NativeLivepatch, { change, seq }: Change<'enable' | 'disable'>): void {
+    if (seq === patch.seq) {
+      // A cpu that came later.
+      if (patch.transition.isOver) this.#memory.told(thread, patch.number, { news: 'over', seq });
+      return;
+    }
+    patch.seq = seq;
+    patch.looks = 0;
+    patch.transition.begin(change === 'enable' ? KLP.PATCHED : KLP.UNPATCHED);
+    this.#look(patch);
+  }
+
+  #end(patch: NativeLivepatch): void {
+    if (patch.transition.isOver) return;
+    patch.transition.end();
+    this.#over(patch);
+  }
+
+  #remove(patch: NativeLivepatch): void {
+    clearTimeout(patch.timer);
+    this.#patches.delete(patch.number);
+    patch.transition.begin(KLP.UNPATCHED);
+    patch.transition.end();
+    for (const { n } of patch.functions) this.#memory.replacements.forget(n);
+  }
+
+  /** Looks at the threads at the next stop, and again later. */
+  #look(patch: NativeLivepatch): void {
+    const { queue, hasJavaScript } = this.#memory;
+    clearTimeout(patch.timer);
+    const interval = (hasJavaScript ? ofItself : ofOthers)(++patch.looks);
+    patch.timer = setTimeout(() => this.#look(patch), interval).unref();
+    queue.addLook(patch.look);
+  }
+
+  #lookOf(number: number, transition: LivepatchTransition): StoppedLook {
+    return {
+      ask: () => (transition.isOver || !this.#patches.has(number) ? undefined : transition.look()),
+      told: (looked) => {
+        transition.looked(looked);
+        if (transition.isOver) this.#over(this.#patches.get(number)!);
+        else this.#memory.waits(looked.waiting ?? []);
+      },
+    };
+  }
+
+  #over(patch: NativeLivepatch): void {
+    const { number, seq } = patch;
+    const { living, told } = this.#memory;
+    clearTimeout(patch.timer);
+    setImmediate(() => {
+      for (const thread of [...living()]) told(thread, number, { news: 'over', seq });
+    });
+  }
+
+  /** Open calls of what runs in a state of a patch. A thread in a handler has chosen by what the patch's word was. */
+  #callsOf(number: number, state: KlpState): OpenCalls {
+    const { replacements, codeAreas, blocks } = this.#memory;
+    const { functions, object, own } = this.#patches.get(number)!;
+    const handlers = functions.flatMap(({ n }) => replacements.of(n)?.handler ?? []);
+    return {
+      code: [...handlers, ...(state === KLP.PATCHED ? object.code : own)],
+      codeAreas: codeAreas(),
+      blocks: blocks(),
+    };
+  }
+}
+
+/** Where the functions' own code is. Each object's file is read once. */
+function codeOfFunctions(texts: NativeTexts, functions: readonly PatchedFunction[]): readonly AddressRange[] {
+  const objects = new Map<string, { readonly elf: ElfFile; readonly symbols: readonly ElfSymbol[] }>();
+  return functions.flatMap(({ n }) => {
+    const found = texts.function(n);
+    if (found === undefined) return [];
+    const { base, bias, file } = found.object.text;
+    const path = texts.pathOf(file);
+    const { elf, symbols } = objects.get(path) ?? readObject(path, file);
+    objects.set(path, { elf, symbols });
+    const inFile = base - bias;
+    const code = functionCode(elf, symbols, { start: inFile + found.one.start, end: inFile + found.one.end });
+    return code.map(({ start, end }) => ({ start: start + bias, end: end + bias }));
+  });
+}
+
+function readObject(path: string, file: string): { readonly elf: ElfFile; readonly symbols: readonly ElfSymbol[] } {
+  const elf = openElf(path, file);
+  return { elf, symbols: symbolsOf(elf) };
+}

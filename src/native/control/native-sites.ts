@@ -1,0 +1,367 @@
+import { asTraceError } from '../../base/errno.js';
+import { sameBytes } from '../../base/same-bytes.js';
+import { OPS_ID } from '../../ftrace/ops.js';
+import { NO_OPS } from '../../ftrace/ops-lists.js';
+import type { ProbeChange, ProfilerConfig, ServiceKind } from '../../ftrace/tracers/services.js';
+import type { TracerConfig } from '../../ftrace/tracers/tracer-config.js';
+import type { PatchedSites, PortCommand } from '../../port/port.js';
+import { FUNCTION_FLAG, PROFILE_MODE } from '../code/arena.js';
+import { FUNCTION_OPERATION } from '../code/operations.js';
+import type { StoppedThread } from '../process/stop.js';
+import type { TextChange } from '../process/text-changes.js';
+import type { NativeText } from '../text/native-text.js';
+import type { NativeSite, SiteUse } from '../text/site.js';
+import { isUnwinder, KIND } from '../text/special-functions.js';
+import type { ChangeQueue } from './change-queue.js';
+import type { FunctionCommands } from './function-commands.js';
+import type { NativeArena } from './native-arena.js';
+import type { NativeInstances } from './native-instances.js';
+import type { NativeOperations, Operation } from './native-operations.js';
+import type { FunctionOfText, NativeTexts } from './native-texts.js';
+import type { ToldWork } from './told-work.js';
+
+/** What a site goes to while it is armed. */
+export interface SiteTarget {
+  readonly address: number;
+  readonly use: SiteUse;
+}
+
+/** The numbers of the probed places that a function's entry and its end are, while probes stand there. */
+export interface ProbedEnds {
+  readonly entry?: number | undefined;
+  readonly exit?: number | undefined;
+}
+
+/** The tracers that native sites can call. */
+export type NativeTracer = 'function' | 'function_graph';
+
+/** Code that sites go to, made when it is first needed. @throws TraceError when it cannot be */
+export type TargetOf = (n: number, site: NativeSite, tracer: NativeTracer | undefined, probed: ProbedEnds) => SiteTarget;
+
+/** A function of a live patch. */
+export interface Replacement {
+  readonly site: NativeSite;
+  /** Where its site goes to while nothing else wants its calls. */
+  readonly target: SiteTarget;
+}
+
+/** What the sites need. */
+export interface SitesMemory {
+  readonly arena: NativeArena;
+  readonly queue: ChangeQueue;
+  readonly texts: NativeTexts;
+  readonly work: ToldWork;
+  readonly targetOf: TargetOf;
+  /** Makes the code of many functions, which `targetOf` then has. */
+  readonly prepare: (functions: readonly { readonly n: number; readonly site: NativeSite }[], tracer: NativeTracer) => void;
+  /** Which probes a function has. */
+  readonly probesOf: (n: number) => ProbedEnds;
+  readonly instances: NativeInstances;
+  readonly operations: NativeOperations;
+  readonly commands: FunctionCommands;
+  /** Where the site of a function with operations goes to, and from there to `next`. @throws TraceError ENOMEM */
+  readonly withOperations: (n: number, site: NativeSite, next: SiteTarget | undefined) => SiteTarget;
+  /** What the site of a function of a live patch becomes; undefined: no patch has the function. */
+  readonly replacementOf: (n: number) => Replacement | undefined;
+  /** All sites are as they were compiled. */
+  readonly restored: (threads: readonly StoppedThread[]) => void;
+  /** A function could not be patched: the reason. */
+  readonly unreached: (n: number, why: string) => void;
+}
+
+/** Of so many functions that are read, one is told. */
+const TOLD = 256;
+
+const inBits = (bits: Uint32Array | undefined, n: number): boolean =>
+  bits !== undefined && ((bits[n >>> 5] ?? 0) & (1 << (n & 31))) !== 0;
+
+/** The sites of a process's text, which all of its threads run: patched once for all of them. */
+export class NativeSites implements PatchedSites {
+  readonly #memory: SitesMemory;
+  /** The addresses of the functions of texts that were ever patched, by the number of the first. */
+  readonly #described = new Map<number, Float64Array>();
+  /** Ids of ops, by the number of their list. */
+  readonly #ops = new Map<number, readonly number[]>();
+  /** The list that each patched function's site calls. */
+  readonly #lists = new Map<number, number>();
+  /** What the sites that were ever changed have now. */
+  readonly #present = new Map<number, Uint8Array>();
+  /** The tracers of instances, by their ops. */
+  readonly #tracers = new Map<number, { readonly instance: number; readonly config: TracerConfig }>();
+  /** The lists of operations that functions have. */
+  readonly #operations = new Map<number, number>();
+  #lastChange: unknown;
+  #isLimited = false;
+  #isClosed = false;
+  /** Functions whose sites have not become what they should be, because no text could be changed. */
+  readonly #left = new Set<number>();
+  /** PROFILE_MODE */
+  #profile = 0;
+  #config: TracerConfig | undefined;
+
+  constructor(memory: SitesMemory) {
+    this.#memory = memory;
+  }
+
+  post(command: PortCommand): void {
+    if (command.type === 'functions') {
+      const { firstFunction, addresses } = command.functions;
+      this.#described.set(firstFunction, addresses);
+      this.#describe(firstFunction, addresses);
+    }
+    if (command.type !== 'patch') return;
+    const { functions, lists, added } = command.patches;
+    for (const { list, ops } of added) this.#ops.set(list, ops);
+    const armed = Array.from(functions).filter((_, i) => lists[i] !== NO_OPS);
+    const isArming = armed.length > 0;
+    this.#prepare(armed);
+    const changes = Array.from(functions, (n, i) => {
+      if (i % TOLD === 0) this.#memory.work.plans(i, functions.length, isArming);
+      return this.#arm(n, lists[i]!);
+    });
+    this.#memory.queue.addText(changes.flat());
+  }
+
+  /** Other probes stand at a function's site. */
+  rearm(n: number): void {
+    const list = this.#lists.get(n);
+    if (list !== undefined) this.#memory.queue.addText(this.#arm(n, list));
+  }
+
+  /** The tracer of the top level has another configuration; all threads have the same. */
+  setTracer(config: TracerConfig): void {
+    const before = this.#config;
+    if (before === config) return;
+    this.#config = config;
+    const { arena } = this.#memory;
+    const { threshold, maxDepth, graphFunctions, graphNotrace, retval, args } = config;
+    arena.setThreshold(threshold);
+    arena.setGate('MAX_DEPTH', maxDepth === 0 ? DEEPEST : maxDepth);
+    arena.setGate('RESULTS', retval ? 1 : 0);
+    arena.setGate('ARGUMENTS', args ? 1 : 0);
+    arena.setGate('HAS_GRAPH_FUNCTIONS', graphFunctions === undefined ? 0 : 1);
+    const isOther = before?.graphFunctions !== graphFunctions || before?.graphNotrace !== graphNotrace;
+    if (isOther) for (const [first, addresses] of this.#described) this.#describe(first, addresses);
+    this.#isLimited =
+      threshold > 0 || maxDepth > 0 || retval || args || graphFunctions !== undefined || graphNotrace !== undefined;
+    this.#open();
+    const isSame = before?.tracer === config.tracer && !differs(before, config);
+    if (isSame || config.tracer === 'nop') return;
+    this.#prepare([...this.#lists.keys()]);
+    this.#rearm(this.#lists.keys());
+  }
+
+  /** The same for an instance, whose tracer is called as `ops`. */
+  setInstanceTracer(ops: number, instance: number, config: TracerConfig): void {
+    if (this.#tracers.get(ops)?.config === config) return;
+    const known = this.#tracers.get(ops)?.config;
+    this.#tracers.set(ops, { instance, config });
+    if (known === undefined || differs(known, config)) this.#rearm(this.#lists.keys());
+  }
+
+  /** An instance has buffers now. */
+  instanceAdded(): void {
+    this.#rearm(this.#lists.keys());
+  }
+
+  removeInstance(instance: number): void {
+    for (const [ops, one] of this.#tracers) if (one.instance === instance) this.#tracers.delete(ops);
+    this.#rearm(this.#lists.keys());
+  }
+
+  /** A service has another configuration; all threads have the same. */
+  setService(kind: ServiceKind, config: unknown): void {
+    if (kind === 'profiler') this.#setProfiler(config as ProfilerConfig | undefined);
+    if (kind !== 'probe' || config === undefined || config === this.#lastChange) return;
+    this.#lastChange = config;
+    this.#rearm(this.#memory.commands.change(config as ProbeChange));
+  }
+
+  #setProfiler(config: ProfilerConfig | undefined): void {
+    const { RUN_TIME, OWN_TIME, ON } = PROFILE_MODE;
+    const mode = config === undefined ? 0 : ON | (config.sleepTime ? 0 : RUN_TIME) | (config.graphTime ? 0 : OWN_TIME);
+    if (mode === this.#profile) return;
+    this.#profile = mode;
+    if (mode !== 0) this.#open();
+    else {
+      // With the changes of the text, which does not lead to the profiler any more: function_graph would take its calls for its own.
+      const { queue } = this.#memory;
+      queue.addWork(() => {
+        if (queue.hasText) return false;
+        this.#open();
+        return true;
+      });
+    }
+  }
+
+  /** Text cannot be changed: nothing is recorded, because nothing may want the calls of sites that are armed. */
+  close(): void {
+    this.#isClosed = true;
+    this.#open();
+  }
+
+  /** Text was changed again. What could not be changed before follows, and then calls are recorded. */
+  reopen(): void {
+    if (!this.#isClosed) return;
+    this.#isClosed = false;
+    this.#rearm(this.#left);
+    this.#left.clear();
+    const { queue } = this.#memory;
+    queue.addWork(() => {
+      if (queue.hasText) return false;
+      this.#open();
+      return true;
+    });
+  }
+
+  #open(): void {
+    this.#memory.arena.setGate('PROFILE', this.#profile);
+    const open = this.#isLimited || this.#profile !== 0 ? 'LIMITED' : 'ALL';
+    this.#memory.arena.setOpen(this.#isClosed ? 'NOT' : open);
+  }
+
+  #rearm(functions: Iterable<number>): void {
+    const changes = Array.from(functions, (n) => this.#arm(n, this.#lists.get(n) ?? NO_OPS));
+    this.#memory.queue.addText(changes.flat());
+  }
+
+  #describe(first: number, addresses: Float64Array): void {
+    this.#memory.arena.setFunctions(
+      first,
+      addresses,
+      (n) => this.#flags(n),
+      (n) => this.#operations.get(n) ?? 0,
+    );
+  }
+
+  /** Makes the calls and the single NOPs that a compiler left one NOP each, as ftrace_init() does. */
+  idle({ firstFunction, functions }: NativeText): void {
+    const changes = functions.flatMap((one, i) => {
+      const site = one.hasCompiledSite ? one.site : undefined;
+      return site === undefined || sameBytes(site.compiled, site.nop) ? [] : this.#change(firstFunction + i, site, site.nop);
+    });
+    this.#memory.queue.addText(changes.map((change) => ({ ...change, isUnasked: true })));
+  }
+
+  /** Makes every site what its compiler made it. */
+  restore(): void {
+    this.#lists.clear();
+    const changes = [...this.#present.keys()].flatMap((n) => {
+      const site = this.#memory.texts.function(n)?.one.site;
+      return site === undefined ? [] : this.#change(n, site, site.compiled);
+    });
+    const { queue, restored } = this.#memory;
+    queue.addText(changes);
+    queue.addWork((threads) => {
+      if (queue.hasText) return false;
+      restored(threads);
+      return true;
+    });
+  }
+
+  #prepare(functions: readonly number[]): void {
+    const { texts, prepare } = this.#memory;
+    const tracer = this.#profile !== 0 ? 'function_graph' : this.#config?.tracer;
+    if (tracer !== 'function' && tracer !== 'function_graph') return;
+    const armed = functions.flatMap((n, i) => {
+      if (i % TOLD === 0) this.#memory.work.reads(i, functions.length);
+      const site = texts.function(n)?.one.site;
+      return site === undefined ? [] : [{ n, site }];
+    });
+    try {
+      prepare(armed, tracer);
+    } catch (error) {
+      // A process that has ended needs no code any more.
+      if (asTraceError(error).errno !== 'ESRCH') throw error;
+    }
+  }
+
+  #flags(n: number): number {
+    const { graphFunctions, graphNotrace } = this.#config ?? {};
+    return (inBits(graphFunctions, n) ? FUNCTION_FLAG.GRAPH : 0) | (inBits(graphNotrace, n) ? FUNCTION_FLAG.NOTRACE : 0);
+  }
+
+  #arm(n: number, list: number): readonly TextChange[] {
+    const { texts, unreached } = this.#memory;
+    const found = texts.function(n);
+    const site = found?.one.site;
+    if (found === undefined || site === undefined) {
+      if (found?.one.reason !== undefined) unreached(n, found.one.reason);
+      return [];
+    }
+    try {
+      const replaced = this.#ops.get(list)?.includes(OPS_ID.IPMODIFY) ? this.#memory.replacementOf(n) : undefined;
+      const bytes = this.#bytes(n, found, replaced?.site ?? site, list, replaced?.target);
+      if (list === NO_OPS) this.#lists.delete(n);
+      else this.#lists.set(n, list);
+      return this.#change(n, site, bytes);
+    } catch (error) {
+      unreached(n, (error as Error).message);
+      return [];
+    }
+  }
+
+  #change(n: number, { address, compiled, nop }: NativeSite, bytes: Uint8Array): readonly TextChange[] {
+    const present = this.#present.get(n) ?? compiled;
+    if (sameBytes(present, bytes)) return [];
+    this.#present.set(n, bytes);
+    const refused = (why: string): void => {
+      // What is there is not known: it is not touched again.
+      this.#present.set(n, present);
+      if (this.#isClosed) this.#left.add(n);
+      this.#memory.unreached(n, why);
+    };
+    // A signal may have interrupted a thread between the NOPs that a compiler left.
+    const isMoved = sameBytes(present, compiled) && !sameBytes(compiled, nop);
+    return [{ address, bytes, from: [present], refused, ...(isMoved && { isMoved }) }];
+  }
+
+  /** @param otherwise where the site goes if nothing wants the function's calls; absent: it is a NOP */
+  #bytes(n: number, { one, object }: FunctionOfText, site: NativeSite, list: number, otherwise?: SiteTarget): Uint8Array {
+    const ops = this.#ops.get(list) ?? [];
+    const operations = ops.flatMap((id) => this.#operationsOf(n, id, site));
+    const probed = ops.includes(OPS_ID.KPROBE) ? this.#memory.probesOf(n) : {};
+    const set = ops.includes(OPS_ID.TRACER) ? this.#config?.tracer : undefined;
+    const isKept = one.kind === KIND.keepsReturn || isUnwinder(object.text.module);
+    const isProfiled = ops.includes(OPS_ID.PROFILER);
+    const { stacks, args, noRepeats } = this.#config ?? {};
+    const isPlain = stacks !== true && args !== true && noRepeats !== true;
+    const isDirect = set === 'function' && operations.length === 1 && isPlain && !isProfiled;
+    const isFollowed = (isProfiled || set === 'function_graph') && !isKept;
+    const tracer = isDirect ? set : isFollowed ? 'function_graph' : undefined;
+    this.#setOperations(n, isDirect ? [] : operations);
+    const { targetOf, withOperations } = this.#memory;
+    const isProbed = probed.entry !== undefined || probed.exit !== undefined;
+    const next = tracer !== undefined || isProbed ? targetOf(n, site, tracer, probed) : undefined;
+    const target = (isDirect || operations.length === 0 ? next : withOperations(n, site, next)) ?? otherwise;
+    return target === undefined ? site.nop : site.armed(target.address, target.use);
+  }
+
+  /** What a function's site does for an ops: function_graph comes after all of these. */
+  #operationsOf(n: number, id: number, { hasArguments }: NativeSite): readonly Operation[] {
+    const { commands, instances } = this.#memory;
+    if (id === OPS_ID.STACK) return [{ name: 'depth', a: 0 }];
+    if (id === OPS_ID.PROBE) return commands.of(n, instances);
+    const { instance, config } = id === OPS_ID.TRACER ? { instance: 0, config: this.#config } : (this.#tracers.get(id) ?? {});
+    if (instance === undefined || config?.tracer !== 'function' || !instances.has(instance)) return [];
+    const { STACK, ARGUMENTS, NO_REPEATS, REPEATS_SHIFT } = FUNCTION_OPERATION;
+    const bits =
+      (config.stacks ? STACK : 0) | (config.args && hasArguments ? ARGUMENTS : 0) | (config.noRepeats ? NO_REPEATS : 0);
+    const c = bits | (instances.repeats(instance) << REPEATS_SHIFT);
+    return [{ name: 'function', a: instances.inUse(instance), b: config.ignoredBit, c }];
+  }
+
+  #setOperations(n: number, operations: readonly Operation[]): void {
+    const list = this.#memory.operations.list(operations);
+    if (list === (this.#operations.get(n) ?? 0)) return;
+    this.#operations.set(n, list);
+    this.#memory.arena.setOperations(n, list);
+  }
+}
+
+/** Whether sites that call the function tracer do something else. */
+const differs = (a: TracerConfig, b: TracerConfig): boolean =>
+  a.stacks !== b.stacks || a.ignoredBit !== b.ignoredBit || a.args !== b.args || a.noRepeats !== b.noRepeats;
+
+/** Without max_graph_depth. */
+const DEEPEST = 0x7fffffff;

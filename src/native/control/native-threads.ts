@@ -1,0 +1,248 @@
+import { MAX_THREADS } from '../../port/limits.js';
+import type { TracedThread, TracedThreads } from '../../port/port.js';
+import { InstanceSwitch } from '../../ring-buffer/instance-switch.js';
+import { processMaps } from '../process/process-maps.js';
+import { threadIds, threadName } from '../process/tasks.js';
+import type { BlockOwner } from './native-arena.js';
+import { NativeThread, type ThreadMemory } from './native-thread.js';
+
+/** Cpus that wait for a thread, so that its first calls are recorded: at first, and where many threads come at once. */
+const WAITING = { FIRST: 32, MOST: 128 } as const;
+/** How often it is seen which threads have come and gone, in milliseconds. */
+const LOOK = 5;
+/** Of so many looks one is for threads that have ended. */
+const LOOKS_FOR_ENDED = 20;
+
+/** What is told of threads. */
+export interface ThreadNews {
+  started(thread: TracedThread): void;
+  /** All cpus that there are at the start have been told. */
+  begun(): void;
+  /** A cpu has got a thread. */
+  taken(thread: TracedThread): void;
+  /** A thread that there was at the start, which may end before it is seen on a cpu. */
+  known(tid: number, comm: string): void;
+  ended(thread: TracedThread): void;
+  /** A command asks for a dump of all buffers, or of those of a cpu. */
+  dump(cpu: number | undefined): void;
+  /** The process has ended. */
+  gone(): void;
+}
+
+/** The cpus of a native process: a block of the arena each. */
+export class NativeThreads implements TracedThreads {
+  readonly #pid: number;
+  readonly #memory: ThreadMemory;
+  readonly #news: ThreadNews;
+  /** By block. */
+  readonly #threads: NativeThread[] = [];
+  /** The snapshots of each instance, when it was last looked at. */
+  readonly #snapshots = new WeakMap<SharedArrayBuffer, number>();
+  /** Those whose blocks only one thread after another takes, by itself. */
+  readonly #kept = new Set<NativeThread>();
+  #timer: NodeJS.Timeout | undefined;
+  #looks = 0;
+  #unblocked = 0;
+  /** How many cpus are to wait. */
+  #wanted: number = WAITING.FIRST;
+  #processName = '';
+  /** The threads of which the names are told. */
+  readonly #told = new Set<number>();
+
+  constructor(pid: number, memory: ThreadMemory, news: ThreadNews) {
+    this.#pid = pid;
+    this.#memory = memory;
+    this.#news = news;
+  }
+
+  get living(): readonly NativeThread[] {
+    return this.#threads;
+  }
+
+  get(cpu: number): NativeThread | undefined {
+    return this.#threads.find((thread) => thread.cpu === cpu);
+  }
+
+  isThread(tid: number): boolean {
+    return this.#threads.some((thread) => thread.tid === tid);
+  }
+
+  start(): void {
+    const tids = threadIds(this.#pid);
+    this.#processName = threadName(this.#pid, this.#pid);
+    this.#add(Math.min(tids.length, MAX_THREADS - this.#wanted) + this.#wanted);
+    for (const tid of tids) this.#tell(tid, threadName(this.#pid, tid));
+    this.#news.begun();
+    this.#timer = setInterval(() => this.look(), LOOK);
+  }
+
+  look(): void {
+    if (this.#timer === undefined) return;
+    try {
+      this.#lookForNew();
+      for (const thread of this.#threads) thread.wakeReaders();
+      this.#tellHeard();
+      this.#wakeInstances();
+      const dump = this.#memory.arena.takeDump();
+      if (dump !== undefined) this.#news.dump(this.#threads.find(({ tid }) => tid !== 0 && tid === dump.tid)?.cpu);
+      const areFew = this.#memory.arena.waiting < this.#wanted;
+      if (++this.#looks % LOOKS_FOR_ENDED === 0 || areFew) this.#lookForEnded();
+      this.#add(this.#wanted - this.#memory.arena.waiting);
+    } catch {
+      this.#gone();
+    }
+  }
+
+  /** Events with triggers, and how many of them were lost. */
+  #tellHeard(): void {
+    const { heard, told } = this.#memory;
+    for (const event of heard.take()) told({ type: 'event', ...event });
+    const count = heard.lost();
+    if (count > 0) told({ type: 'events lost', count });
+  }
+
+  /** Wakes who waits here for snapshots that threads have taken. */
+  #wakeInstances(): void {
+    for (const memory of this.#memory.instances.words) {
+      const instance = new InstanceSwitch(memory);
+      const known = this.#snapshots.get(memory);
+      const { snapshots } = instance;
+      if (known === snapshots) continue;
+      this.#snapshots.set(memory, snapshots);
+      if (known !== undefined) instance.wake();
+    }
+  }
+
+  #lookForNew(): void {
+    const { arena, table, queue } = this.#memory;
+    this.#tellNew((tid) => this.#nameOf(tid));
+    const owners = [...arena.taken(), ...this.#takenOver()];
+    const maps = owners.length > 0 ? processMaps(this.#pid) : [];
+    for (const { block, tid } of owners) {
+      const thread = this.#threads[block]!;
+      arena.setStack(block, maps);
+      thread.taken(tid, this.#nameOf(tid));
+      this.#news.taken(thread);
+    }
+    this.#wanted = Math.min(Math.max(this.#wanted, 2 * owners.length), WAITING.MOST);
+    const count = (): boolean => this.#countUnblocked((calls) => this.#threads.some((thread) => thread.addDropped(calls)));
+    if (table.unblocked !== this.#unblocked) queue.addWork(count);
+  }
+
+  #tell(tid: number, comm: string): void {
+    this.#told.add(tid);
+    this.#news.known(tid, comm);
+  }
+
+  /** Tells of threads that took blocks. A process that runs another program by now has another name: what is known stays. */
+  #tellNew(nameOf: (tid: number) => string): void {
+    for (const tid of this.#memory.table.newIds()) if (!this.#told.has(tid)) this.#tell(tid, nameOf(tid));
+  }
+
+  /** A thread that has ended already had the name that it was created with, mostly that of its process. */
+  #nameOf(tid: number): string {
+    return threadName(this.#pid, tid) || this.#processName;
+  }
+
+  /** Blocks that threads have taken over from others, which had ended. One that has not said its id yet comes later. */
+  #takenOver(): readonly BlockOwner[] {
+    const { arena, table } = this.#memory;
+    return this.#threads.flatMap((thread, block) => {
+      const tid = table.owner(block);
+      const isOther = thread.tid !== 0 && tid !== 0 && tid !== thread.tid;
+      return isOther && arena.tidOf(block) === tid ? [{ block, tid }] : [];
+    });
+  }
+
+  /** Counts calls of threads that found no block; returns false if they could not be counted. */
+  #countUnblocked(addDropped: (calls: number) => boolean): boolean {
+    const { unblocked } = this.#memory.table;
+    if (unblocked === this.#unblocked) return true;
+    if (!addDropped(unblocked - this.#unblocked)) return false;
+    this.#unblocked = unblocked;
+    return true;
+  }
+
+  /** The cpus of threads that have ended wait for others. */
+  #lookForEnded(): void {
+    const tids = new Set(threadIds(this.#pid));
+    if (tids.size === 0) this.#gone();
+    if (!this.#memory.canReuse) return;
+    for (const [block, thread] of this.#threads.entries()) {
+      if (thread.tid === 0 || tids.has(thread.tid) || this.#kept.has(thread)) continue;
+      const owner = this.#memory.table.owner(block);
+      if (tids.has(owner) || !this.#memory.table.release(block, owner)) continue;
+      this.#news.ended(thread);
+      this.#memory.arena.clear(block);
+      this.#begin(block, thread.cpu);
+      this.#give(block);
+    }
+  }
+
+  /** Looks no more. */
+  end(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #gone(): void {
+    this.end();
+    this.#memory.queue.clear();
+    this.#lookAfterwards();
+    this.#news.gone();
+  }
+
+  /** What threads have done between the last look and the end of the process, which nobody can ask any more. */
+  #lookAfterwards(): void {
+    const { table } = this.#memory;
+    this.#tellNew(() => this.#processName);
+    for (const [block, thread] of this.#threads.entries()) {
+      const tid = table.owner(block);
+      if (tid !== 0 && thread.tid === 0) thread.tid = tid;
+    }
+    this.#countUnblocked((calls) => this.#threads.some((thread) => thread.addDroppedAfterwards(calls)));
+  }
+
+  /** Lets a thread take a block, and others after it that have its stack. */
+  #give(block: number): void {
+    const { arena, table, canReuse } = this.#memory;
+    arena.setOwnerWord(block, canReuse ? table.ownerWord(block) : 0);
+    arena.give(block);
+  }
+
+  /** Makes cpus for threads to come. */
+  #add(count: number): void {
+    for (let i = 0; i < count && this.#threads.length < MAX_THREADS; i++) {
+      const block = this.#threads.length;
+      const { claimCpu = () => block } = this.#memory;
+      const cpu = claimCpu();
+      if (cpu === undefined) return;
+      this.#begin(block, cpu);
+      this.#give(block);
+    }
+  }
+
+  #begin(block: number, cpu: number): NativeThread {
+    const thread = new NativeThread(this.#memory, block, cpu, this.#pid);
+    this.#threads[block] = thread;
+    this.#memory.heard.addCpu(block);
+    this.#news.started(thread);
+    return thread;
+  }
+
+  /** The cpu of a thread that takes its block by itself; undefined: there are no more. */
+  add(tid: number, comm: string): NativeThread | undefined {
+    const cpu = this.#threads.length < MAX_THREADS ? this.#memory.claimCpu?.() : undefined;
+    if (cpu === undefined) return undefined;
+    const thread = this.#begin(this.#threads.length, cpu);
+    this.#kept.add(thread);
+    this.take(thread, tid, comm);
+    return thread;
+  }
+
+  /** Another thread takes a block of `add` by itself. */
+  take(thread: NativeThread, tid: number, comm: string): void {
+    thread.taken(tid, comm);
+    this.#news.taken(thread);
+  }
+}

@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs';
+import { attempt } from '../../base/attempt.js';
+import { asTraceError } from '../../base/errno.js';
+import { pause } from '../../base/pause.js';
+import { SHARED, SIGNAL_ACTION, TRAP_ENTRIES, TRAP_ENTRY, TRAPS } from '../code/arena.js';
+import { buildSignalHook, buildTrapInstaller, buildTrapRemover, SIGTRAP_BIT, trapIndex } from '../code/trap-code.js';
+import { placeJump } from '../machines/x86-64/probe-places.js';
+import { LOAD_BYTES } from '../machines/x86-64/signal-calls.js';
+import { type AddressRange, isWithin } from '../process/address-range.js';
+import type { Caller } from '../process/caller.js';
+import type { ProcessMemory } from '../process/process-memory.js';
+import { threadIds, threadName } from '../process/tasks.js';
+import type { ChangeQueue } from './change-queue.js';
+import type { Leftover } from './leftovers.js';
+import type { NativeArena } from './native-arena.js';
+import type { ProbedTexts } from './probed-texts.js';
+import type { SiteTargets } from './site-targets.js';
+
+/** What breakpoints are put into a process with. */
+export interface TrapsMemory {
+  readonly memory: ProcessMemory;
+  readonly caller: Caller;
+  readonly arena: NativeArena;
+  readonly queue: ChangeQueue;
+  readonly targets: SiteTargets;
+  readonly texts: ProbedTexts;
+  /** Zero memory of the process for a function's stack. */
+  readonly scratch: AddressRange;
+  /** What earlier hosts have left. */
+  readonly leftovers: readonly Leftover[];
+}
+
+const MOST_TRAPS = TRAP_ENTRIES / 2;
+/** How often it is looked whether a thread still has a SIGTRAP to take. */
+const LOOKS = 200;
+
+/** The same for threads that block it, and the milliseconds between two of these looks. */
+const LOOKS_FOR_BLOCKING = 20;
+const BETWEEN = 2;
+
+const NO_CALLS = 'needs a breakpoint, and no call of rt_sigaction was found that could tell who uses SIGTRAP';
+
+/** The breakpoints of probes where no jump fits: an INT3 leads to a probe's code by a handler of SIGTRAP in the process (code/trap-code.ts). */
+export class NativeTraps {
+  readonly #memory: TrapsMemory;
+  /** The entries of the table, by address. */
+  readonly #entries = new Map<number, number>();
+  readonly #used = new Set<number>();
+  /** What the calls that concern signals were before they were changed. */
+  readonly #hooked: { readonly address: number; readonly bytes: Uint8Array; readonly compiled: Uint8Array }[] = [];
+  #isInstalled = false;
+  #isEnding = false;
+
+  constructor(memory: TrapsMemory) {
+    this.#memory = memory;
+  }
+
+  /**
+   * Makes an INT3 at an address lead to code, which the text may have from now on.
+   * @returns why there can be none, as a sentence about the place
+   */
+  lead(address: number, thunk: number): string | undefined {
+    try {
+      return this.#blocking() ?? this.#install() ?? this.#enter(address, thunk);
+    } catch (error) {
+      return `needs a breakpoint: ${asTraceError(error).message}`;
+    }
+  }
+
+  /** There are no breakpoints any more: the calls that were changed become what they were. */
+  restore(): void {
+    this.#memory.queue.addText(
+      this.#hooked.splice(0).map(({ address, bytes, compiled }) => ({ address, bytes: compiled, from: [bytes] })),
+    );
+    this.#isEnding = this.#isInstalled;
+  }
+
+  /** Gives SIGTRAP back, once the text is what it was. The process must not be stopped. */
+  settle(): void {
+    const { memory, queue, targets, caller, arena, scratch } = this.#memory;
+    if (!this.#isEnding || queue.hasText) return;
+    this.#isEnding = false;
+    this.#isInstalled = false;
+    // A thread that has run into a breakpoint takes its signal when it goes on.
+    for (let looks = 0; looks < LOOKS && signalBits(memory.pid, ['SigPnd', 'ShdPnd']).length > 0; looks++);
+    const remove = targets.handler((_common, address) => buildTrapRemover(address, arena.start));
+    attempt(() => {
+      caller.call([{ address: remove, args: [], scratch: scratch.start }]);
+      arena.setWord(arena.start + SHARED.HANDLES_TRAPS, 0);
+    });
+  }
+
+  #enter(address: number, thunk: number): string | undefined {
+    const { arena } = this.#memory;
+    let index = this.#entries.get(address);
+    if (index === undefined) {
+      if (this.#used.size >= MOST_TRAPS) return 'is one more than there can be breakpoints';
+      index = trapIndex(address);
+      while (this.#used.has(index)) index = (index + 1) % TRAP_ENTRIES;
+      this.#used.add(index);
+      this.#entries.set(address, index);
+    }
+    const entry = arena.start + TRAPS + index * TRAP_ENTRY.BYTES;
+    arena.setLong(entry + TRAP_ENTRY.THUNK, thunk);
+    arena.setLong(entry + TRAP_ENTRY.ADDRESS, address);
+    return undefined;
+  }
+
+  /** The system ends a process of which a thread runs into a breakpoint while it blocks SIGTRAP. */
+  #blocking(): string | undefined {
+    const { pid } = this.#memory.memory;
+    let tids = signalBits(pid, ['SigBlk']);
+    // The C library does so for a moment when a thread starts another one.
+    for (let looks = 0; looks < LOOKS_FOR_BLOCKING && tids.length > 0; looks++) {
+      pause(BETWEEN);
+      const now = signalBits(pid, ['SigBlk']);
+      tids = tids.filter((one) => now.includes(one));
+    }
+    const [tid] = tids;
+    return tid === undefined
+      ? undefined
+      : `needs a breakpoint, and thread ${tid} (${threadName(pid, tid)}) blocks SIGTRAP: there it would end the program`;
+  }
+
+  #install(): string | undefined {
+    if (this.#isInstalled) return undefined;
+    const refused = this.#hook();
+    if (refused !== undefined) return refused;
+    const { caller, arena, targets, scratch } = this.#memory;
+    const install = targets.handler((_common, address) => buildTrapInstaller(address, arena.start));
+    arena.setWord(arena.start + SHARED.HANDLES_TRAPS, 1);
+    caller.call([{ address: install, args: [], scratch: scratch.start }]);
+    this.#isInstalled = true;
+    this.#takeOver();
+    return undefined;
+  }
+
+  /** The handler of an earlier host is none of the program's. */
+  #takeOver(): void {
+    const { arena, leftovers, memory } = this.#memory;
+    const own = arena.start + SHARED.TRAP_ACTION;
+    const handler = arena.long(own + SIGNAL_ACTION.HANDLER);
+    const before = leftovers.find(({ code }) => isWithin(handler, code));
+    if (before === undefined) return;
+    arena.setBytes(own, memory.read(before.data.start + SHARED.TRAP_ACTION, SIGNAL_ACTION.BYTES));
+    arena.setWord(before.data.start + SHARED.HANDLES_TRAPS, 0);
+  }
+
+  /** Changes the calls by which the program could block SIGTRAP, or take it away. */
+  #hook(): string | undefined {
+    const { texts, targets, arena, queue } = this.#memory;
+    let refused: string | undefined;
+    const calls = texts.signalCalls().filter(({ name, address }) => {
+      const code = texts.codeAt(address);
+      const fits = typeof code === 'object' && !code.isTrap && code.instructions === 1;
+      if (!fits && name === 'rt_sigaction') refused = NO_CALLS;
+      return fits;
+    });
+    if (refused !== undefined || !calls.some(({ name }) => name === 'rt_sigaction')) return NO_CALLS;
+    for (const { name, address, compiled } of calls) {
+      const hook = targets.near(address, (_common, place) => buildSignalHook(place, arena.start, name, address));
+      const bytes = placeJump(address, LOAD_BYTES, hook);
+      const failed = (why: string): void => {
+        if (name === 'rt_sigaction') refused = `needs a breakpoint, and a call of rt_sigaction cannot be changed: ${why}`;
+      };
+      queue.addText([{ address, bytes, from: [compiled], refused: failed }]);
+      this.#hooked.push({ address, bytes, compiled });
+    }
+    queue.flush();
+    return refused;
+  }
+}
+
+/** The threads of a process that have SIGTRAP in one of these sets of /proc/PID/task/TID/status. */
+function signalBits(pid: number, sets: readonly string[]): readonly number[] {
+  const pattern = new RegExp(`^(?:${sets.join('|')}):\\s*[\\da-f]*([\\da-f]{2})$`, 'gm');
+  return threadIds(pid).filter((tid) => {
+    const status = attempt(() => readFileSync(`/proc/${pid}/task/${tid}/status`, 'latin1')) ?? '';
+    return [...status.matchAll(pattern)].some(([, bits]) => (Number.parseInt(bits!, 16) & SIGTRAP_BIT) !== 0);
+  });
+}

@@ -1,0 +1,118 @@
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { asTraceError, type Errno, TraceError } from '../../base/errno.js';
+import { pause } from '../../base/pause.js';
+import { InstanceSwitch } from '../../ring-buffer/index.js';
+import type { OwnFilter } from '../addon/own-filter.js';
+import type { OwnProcess } from '../addon/own-process.js';
+import { processMachine } from '../process/process-machine.js';
+import type { ProcessMemory } from '../process/process-memory.js';
+import { type StopAnswer, type StopRequest, stopRequest } from '../process/stopper.js';
+import { type Changes, leftOf, type MakeChanges } from './change-queue.js';
+
+const CALL = processMachine.systemCalls;
+const PAGE = 4096;
+const PROTECTION = { READ: 1, READ_WRITE: 3 } as const;
+/** Milliseconds. */
+const MOMENT = 1;
+/** prctl: which process may change this one, where kernel.yama.ptrace_scope is 1; any, or none. */
+const SET_PTRACER = 0x59616d61;
+const [ANY, NONE] = [-1, 0];
+const EXPEDITED = { register: 1 << 4, barrier: 1 << 3 } as const;
+const LARGEST_ANSWER = 2 ** 28;
+
+/** What changes this process itself. */
+export interface OwnChanges {
+  readonly own: OwnProcess;
+  readonly memory: ProcessMemory;
+  readonly filter: OwnFilter;
+  /** The program that stops it (process/stopper-main.ts). */
+  readonly stopper: string;
+  /** What all writers look at before each event. */
+  readonly topSwitch: SharedArrayBuffer;
+}
+
+/**
+ * Makes changes of the process that this thread is one of. Text is changed by a helper process, because the thread stands still too while all
+ * stand still. What is done to rings needs no stop: for that moment no thread begins a record.
+ */
+export function changeOwn(way: OwnChanges): MakeChanges {
+  const { own, memory, filter, topSwitch } = way;
+  own.rawSystemCall(CALL.membarrier, EXPEDITED.register, 0, 0);
+  const instance = new InstanceSwitch(topSwitch);
+  const barrier = barrierOf(own, memory, filter);
+  const quietly = ({ work }: Changes): Changes['work'] => {
+    if (work.length === 0) return work;
+    instance.setOff('moving', true);
+    try {
+      // From here on every thread sees the switch, or is seen to be in the midst of a record.
+      barrier();
+      return work.filter((run) => !run([]));
+    } finally {
+      instance.setOff('moving', false);
+    }
+  };
+  return (changes) => {
+    const work = quietly(changes);
+    try {
+      return { work, text: changeStoppedly(way, changes) };
+    } catch (error) {
+      return { work, text: changes.text, error: asTraceError(error) };
+    }
+  };
+}
+
+/**
+ * A memory barrier on all processors that run this process. With a seccomp filter, by what every program of Node does: taking the right to write to a
+ * page makes the system interrupt them. Those of arm64 are not interrupted for that; in a moment that is longer by far than they keep what they have stored,
+ * all of it is seen.
+ */
+function barrierOf(own: OwnProcess, memory: ProcessMemory, filter: OwnFilter): () => void {
+  const { address } = own.mapAnonymous(PAGE);
+  return () => {
+    if (!filter.isOn) {
+      own.systemCall(CALL.membarrier, EXPEDITED.barrier, 0, 0);
+      return;
+    }
+    own.systemCall(CALL.mprotect, address, PAGE, PROTECTION.READ_WRITE);
+    memory.write(address, Uint8Array.of(1));
+    own.systemCall(CALL.mprotect, address, PAGE, PROTECTION.READ);
+    if (processMachine.name === 'arm64') pause(MOMENT);
+  };
+}
+
+/** Changes text and looks at stacks. */
+function changeStoppedly(way: OwnChanges, { text, looks }: Changes): Changes['text'] {
+  const asked = looks.flatMap((look) => {
+    const question = look.ask();
+    return question === undefined ? [] : [{ look, question }];
+  });
+  if (text.length + asked.length === 0) return text;
+  way.filter.check();
+  const questions = asked.map(({ question }) => question);
+  const { stdout, stderr, error } = askStopper(way, stopRequest(process.pid, text, questions));
+  if (error !== undefined || stdout === '') {
+    throw new TraceError('EIO', `the process that changes this one's text: ${error?.message ?? stderr}`);
+  }
+  const { changes, looked, errno, message } = JSON.parse(stdout) as StopAnswer;
+  if (changes === undefined) throw new TraceError(errno as Errno, message ?? '');
+  for (const [i, { look }] of asked.entries()) look.told(looked![i]!);
+  return leftOf(text, changes);
+}
+
+/** Runs the helper process. Others may change this process only meanwhile, also where Node's permission model forbids to start it. */
+function askStopper({ own, filter, stopper }: OwnChanges, request: StopRequest): SpawnSyncReturns<string> {
+  own.rawSystemCall(CALL.prctl, SET_PTRACER, ANY);
+  try {
+    // With as much room for young objects nothing is collected while this process stands still.
+    return spawnSync(process.execPath, ['--min-semi-space-size=16', stopper], {
+      input: JSON.stringify(request),
+      encoding: 'utf8',
+      env: {},
+      cwd: '/',
+      maxBuffer: LARGEST_ANSWER,
+    });
+  } finally {
+    // The program may have given itself a filter meanwhile.
+    if (!filter.isOn) own.rawSystemCall(CALL.prctl, SET_PTRACER, NONE);
+  }
+}

@@ -1,0 +1,38 @@
+import { hexAddress } from '../../../base/address.js';
+import { TraceError } from '../../../base/errno.js';
+import { CompiledSite } from '../../text/compiled-site.js';
+import type { SiteUse } from '../../text/site.js';
+import { nopOf } from './nops.js';
+
+/** A direct call or jump: an opcode and the distance from its end. */
+const OPCODES: Readonly<Record<SiteUse, number>> = { call: 0xe8, jump: 0xe9 };
+export const BRANCH_LENGTH = 5;
+
+/** The distance from an address to another as an instruction has it. Throws ERANGE beyond 2 GiB. */
+export function distance(from: number, to: number): number {
+  if (to - from === ((to - from) | 0)) return to - from;
+  throw new TraceError('ERANGE', `${hexAddress(to)} is too far away from ${hexAddress(from)}`);
+}
+
+/** The instruction at an address that calls or jumps to another. Throws ERANGE beyond 2 GiB. */
+export function branch(use: SiteUse, at: number, target: number): Uint8Array {
+  const far = distance(at + BRANCH_LENGTH, target);
+  return Uint8Array.of(OPCODES[use], far, far >> 8, far >> 16, far >> 24);
+}
+
+export const joined = (...parts: readonly Uint8Array[]): Uint8Array => Uint8Array.from(Buffer.concat(parts));
+
+/** A site whose bytes may be a NOP: at least 5 of them. */
+export class CallSite extends CompiledSite {
+  get nop(): Uint8Array {
+    return nopOf(this.compiled.length);
+  }
+
+  armed(target: number, use: SiteUse): Uint8Array {
+    return joined(branch(use, this.address, target), nopOf(this.compiled.length - BRANCH_LENGTH));
+  }
+
+  body(at: number): Uint8Array {
+    return branch('jump', at, this.resume);
+  }
+}

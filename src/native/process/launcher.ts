@@ -1,0 +1,26 @@
+import { EXECUTABLE_TEXT, writeExecutable } from '../elf/executable.js';
+import { launcherCode } from '../machines/arm64/launcher-code.js';
+import { Assembler } from '../machines/x86-64/assembler.js';
+import { emitLauncher } from '../machines/x86-64/launcher-code.js';
+import { LAUNCH } from './launch-numbers.js';
+import { processMachine } from './process-machine.js';
+
+/** The descriptor by which the launcher tells why it could not run the program. */
+export const LAUNCHER_ERROR_FD = LAUNCH.ERROR_FD;
+/** Its exit code then. */
+export const LAUNCHER_FAILED = LAUNCH.FAILED;
+
+/**
+ * An executable that runs a program so that it stops (SIGSTOP) at its very first instruction, before its dynamic linker: with the arguments PATH
+ * NAME ARGUMENTS... it runs the file PATH. If that fails, it writes the errno, 4 bytes, to LAUNCHER_ERROR_FD, which the program does not get.
+ *
+ * No ptrace is needed. A pipe whose other end closes sends its owner a signal that can be chosen (F_SETSIG), and both ends close when the
+ * program begins. Which end is closed first differs between kernels: so there are two pipes, with their ends in both orders. Under yama 1 the
+ * parent and its children may change the program.
+ */
+export function launcherFile(): Uint8Array {
+  if (processMachine.name === 'arm64') return writeExecutable('arm64', launcherCode());
+  const code = new Assembler(EXECUTABLE_TEXT);
+  emitLauncher(code);
+  return writeExecutable('x86-64', code.finish());
+}

@@ -1,0 +1,84 @@
+import type { ElfFile, NativeMachine } from '../elf/elf-file.js';
+import { symbolsOf } from '../elf/object-symbols.js';
+import type { ElfSymbol } from '../elf/symbols.js';
+import * as arm64 from '../machines/arm64/finders.js';
+import * as x86 from '../machines/x86-64/finders.js';
+import type { CompiledSite } from './compiled-site.js';
+import { demangled } from './demangle.js';
+import { foreignRuntime } from './foreign-runtime.js';
+import { emptyFacts, type FunctionFacts, setShape, VERDICT } from './function-facts.js';
+import { type CodeRange, type ObjectFunction, objectCode } from './object-functions.js';
+import type { NativeSite } from './site.js';
+import { functionKind, KIND, untouchable } from './special-functions.js';
+import { symbolName } from './symbol-name.js';
+
+/** Why a function has no site, as in `functions_without_sites`. */
+const NO_SITE = 'compiled without a site';
+const IFUNC = 'only chooses the function that its name stands for, when the program is loaded';
+
+/** What finds the sites of functions on a machine. */
+interface MachineSites {
+  /** Those that the compiler left. */
+  readonly SiteFinder: new (
+    elf: ElfFile,
+    symbols: readonly ElfSymbol[],
+    bias: number,
+  ) => { find(one: ObjectFunction): CompiledSite | undefined };
+  /** Those where a jump takes the place of instructions, or the reason why there can be none. */
+  readonly JumpFinder: new (
+    elf: ElfFile,
+    /** All code of the object; absent: it is known that a jump fits. */
+    ranges: readonly CodeRange[] | undefined,
+    bias: number,
+  ) => { find(one: ObjectFunction): NativeSite | string };
+  /** A site that the compiler left. */
+  readonly CallSite: new (
+    site: Pick<NativeSite, 'address' | 'form' | 'table' | 'compiled' | 'returnSlot' | 'frame'>,
+  ) => NativeSite;
+}
+
+export const MACHINE_SITES: Readonly<Record<NativeMachine, MachineSites>> = { 'x86-64': x86, arm64 };
+
+/** Finds the functions of an object, and whether each has a site. @param jumps where a jump fits is one */
+export function findFacts(elf: ElfFile, jumps: boolean): FunctionFacts {
+  const symbols = symbolsOf(elf);
+  const { functions, ranges } = objectCode(elf, symbols);
+  const { SiteFinder, JumpFinder } = MACHINE_SITES[elf.machine];
+  const compiled = new SiteFinder(elf, symbols, 0);
+  const jump = jumps ? new JumpFinder(elf, ranges, 0) : undefined;
+  const facts = emptyFacts(functions.length);
+  const reasons: string[] = [];
+  const numberOf = (reason: string): number => {
+    const known = reasons.indexOf(reason);
+    return VERDICT.REASONS + (known < 0 ? reasons.push(reason) - 1 : known);
+  };
+  const foreign = foreignRuntime(elf);
+  const ofRuntime = foreign && `is ${foreign.language}’s, whose runtime ${foreign.why}`;
+  const verdict = (one: ObjectFunction, i: number): number => {
+    const reason = ofRuntime ?? (one.isIfunc ? IFUNC : untouchable(one.name));
+    if (reason !== undefined) return numberOf(reason);
+    const site = compiled.find(one);
+    if (site !== undefined) {
+      const { form, table, returnSlot, frame, compiled: bytes } = site;
+      setShape(facts, i, { form, table, returnSlot, frame, at: site.address - one.start, length: bytes.length });
+      return VERDICT.COMPILED;
+    }
+    const found = jump?.find(one) ?? NO_SITE;
+    return typeof found === 'string' ? numberOf(found) : VERDICT.JUMP;
+  };
+  functions.forEach((one, i) => {
+    facts.starts[i] = one.start;
+    facts.sizes[i] = one.end - one.start;
+    facts.limits[i] = one.limit - one.start;
+    // Where a program begins there is no return address: the number of its arguments stands there.
+    facts.kinds[i] = one.start === elf.entry ? KIND.keepsReturn : functionKind(one.name);
+    facts.verdicts[i] = verdict(one, i);
+  });
+  const names = demangled(functions.map(({ name }) => name)).map(symbolName);
+  let end = 0;
+  names.forEach((name, i) => {
+    end += name.length;
+    facts.nameEnds[i] = end;
+  });
+  return { ...facts, names: Buffer.from(names.join(''), 'latin1'), reasons };
+}

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { CacheFolder } from '../../../base/cache/cache-folder.js';
+import type { EarlyScript, EarlyText } from '../../breakpoints/early-text.js';
+import { decodeFunctions, encodeFunctions } from '../../loader/function-table.js';
+import type { LinkEvent } from '../../loader/link-event.js';
+import { LinkTable } from '../../loader/link-table.js';
+import { type LinkDetail, Linker, type Reading } from '../../loader/linker.js';
+import { TextCache } from '../../loader/text-cache.js';
+import type { ProcessShare } from '../../shared/protocol.js';
+import { deserializeEdits } from '../../text/index.js';
+import { earlyFunctions } from './early-functions.js';
+
+const require = createRequire(import.meta.url);
+
+/** V8's hash of a script's text. Loaded late, because only an attached process needs crypto. */
+function sha256(text: string): string {
+  const { createHash } = require('node:crypto') as typeof import('node:crypto');
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** A script of one thread as the rest of the control thread sees it. */
+export interface LinkedScript {
+  readonly link: LinkEvent;
+  /** Undefined if nothing in it can be reached. */
+  readonly text: EarlyText | undefined;
+}
+
+/** What is needed to find the texts. */
+export interface EarlyOptions {
+  readonly share: Pick<ProcessShare, 'links'>;
+  /** URL of the folder of fentry's own files. */
+  readonly ownFolder: string;
+  /** The transform cache; undefined for none. */
+  readonly cacheFolder: string | undefined;
+}
+
+/** The texts that threads had loaded before fentry was attached: read again, and listed as if they had sites. */
+export class EarlyTexts {
+  readonly #linker: Linker;
+  readonly #linked = new Map<string, { readonly link: LinkEvent; readonly detail: LinkDetail | undefined }>();
+  #last: { readonly link: LinkEvent; readonly detail: LinkDetail | undefined } | undefined;
+
+  constructor({ share, ownFolder, cacheFolder }: EarlyOptions) {
+    this.#linker = new Linker({
+      realm: undefined,
+      cache: cacheFolder === undefined ? undefined : new TextCache(new CacheFolder(cacheFolder)),
+      links: new LinkTable(share.links),
+      ownFolder,
+      selects: () => true,
+      selectsStatements: () => false,
+      onLink: (link, detail) => {
+        this.#last = { link, detail };
+      },
+    });
+  }
+
+  /** The source of a script from its file; undefined if it differs from what V8 compiled, or there is no file. */
+  sourceOf({ url, hash }: EarlyScript): string | undefined {
+    try {
+      const source = readFileSync(pathOf(url), 'utf8').replace(/^\ufeff/, '');
+      return sha256(source) === hash ? source : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The functions of a script; undefined when it has none. */
+  link({ scriptId, url, isModule, hash }: EarlyScript, source: string): LinkedScript | undefined {
+    const path = pathOf(url);
+    const key = `${url}\n${hash}`;
+    let made = this.#linked.get(key);
+    if (made === undefined) {
+      const type = isModule ? 'module' : 'commonjs';
+      // With a separate name: if a thread loads the same text with sites, those are other functions.
+      const readings: readonly Reading[] = [{ type, name: `early:${url}` }];
+      this.#last = undefined;
+      this.#linker.link(source, path, readings);
+      made = this.#last;
+      if (made === undefined) return undefined;
+      this.#linked.set(key, made);
+    }
+    return withBreakpoints(made.link, made.detail, source, isModule ? fileUrl(path) : path, scriptId);
+  }
+}
+
+function withBreakpoints(
+  link: LinkEvent,
+  detail: LinkDetail | undefined,
+  source: string,
+  file: string,
+  scriptId: string,
+): LinkedScript {
+  const edits = detail && deserializeEdits(detail.edits);
+  if (edits === undefined) return { link, text: undefined };
+  const { firstFunction, base, functionCount } = link;
+  const { functions, places } = earlyFunctions(source, decodeFunctions(link.functions, functionCount), edits);
+  return {
+    link: { ...link, isEarly: true, functions: encodeFunctions(functions) },
+    text: { firstFunction, base, file, scriptIds: [scriptId], functions: places },
+  };
+}
+
+const pathOf = (url: string): string => (url.startsWith('file:') ? fileURLToPath(url) : url);
+const fileUrl = (path: string): string => (path.startsWith('/') ? pathToFileURL(path).href : path);

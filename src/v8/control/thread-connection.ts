@@ -1,0 +1,221 @@
+import { BroadcastChannel } from 'node:worker_threads';
+import { describeWait, type ThreadState, threadState } from '../../base/thread-state.js';
+import type { TracedThread } from '../../port/port.js';
+import type { EarlyText } from '../breakpoints/early-text.js';
+import { holds } from '../breakpoints/probed-text.js';
+import { commOfThread } from '../shared/comm-of-thread.js';
+import { channelName, type NextSlice, type StoreSome, type ThreadCommand, type ThreadEvent } from '../shared/protocol.js';
+
+type Unsent = ThreadCommand extends infer Command ? (Command extends ThreadCommand ? Omit<Command, 'seq'> : never) : never;
+
+/**
+ * Milliseconds from a slice of patches to the next. Not at once: an answer that comes while the thread still runs what it does
+ * after each message would be received in the same turn of its loop.
+ */
+const BETWEEN_SLICES = 1;
+/** The same from one slice of storing to the next: the program may be busy. */
+const BETWEEN_STORES = 50;
+/** How long a thread has to obey by itself, or to patch one more slice, before it is interrupted, in milliseconds. */
+const COURTESY = 10;
+/**
+ * How long to wait for a thread that sleeps, in milliseconds: it is blocked outside of JavaScript (a synchronous child process,
+ * native code) and obeys when it runs again.
+ */
+const PATIENCE = 900;
+/** The same for a thread that is known to be blocked, and for one that runs: it may have to wait for a core. */
+const PATIENCE_KNOWN = 100;
+const PATIENCE_RUNNING = 10_000;
+/** The interval between checks of its state. A thread that a message has just woken does not sleep, so two checks are needed. */
+const LOOK = 100;
+
+interface Waiting {
+  readonly seq: number;
+  readonly done: () => void;
+}
+
+/** The thread of a connection, and its listeners. */
+export interface ConnectionOptions {
+  readonly nonce: string;
+  readonly cpu: number;
+  /** The thread's id at the operating system: pid of its records. */
+  readonly tid: number;
+  /** The same of the thread that started it. */
+  readonly parent: number;
+  readonly onEvent: (event: ThreadEvent) => void;
+  /** Makes a busy thread obey; goes on until the promise resolves. */
+  readonly interrupt: (obeyed: Promise<void>) => void;
+  /** The thread does not obey any more, because the system has no such thread. */
+  readonly gone?: () => void;
+  /** The thread's state in the system; by default from /proc. */
+  readonly state?: () => ThreadState | undefined;
+}
+
+/** The control thread's end of the channel with one program thread. */
+export class ThreadConnection implements TracedThread {
+  readonly cpu: number;
+  readonly tid: number;
+  readonly parent: number;
+  readonly comm: string;
+  /** Cells belong to a thread. */
+  readonly sites = this;
+  readonly #options: ConnectionOptions;
+  readonly #channel: BroadcastChannel;
+  readonly #early = new Map<number, EarlyText>();
+  #seq = 0;
+  #acked = 0;
+  #answers = true;
+  /** The last slice of patches that the thread reported. */
+  #slice = 0;
+  #waiting: Waiting[] = [];
+  #ended = false;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.cpu = options.cpu;
+    this.tid = options.tid;
+    this.parent = options.parent;
+    this.comm = commOfThread(options.tid);
+    this.#channel = new BroadcastChannel(channelName(options.nonce, options.cpu));
+    this.#channel.onmessage = (event) => {
+      const { data } = event as { data: ThreadEvent | null };
+      // What Node 26 delivers for a message that a worker was sending when it was ended.
+      if (data !== null) this.#receive(data);
+    };
+  }
+
+  /** Sends a command; resolves when the thread has obeyed it, has ended, or cannot be reached for now. */
+  async send(command: Unsent): Promise<void> {
+    const seq = this.post(command);
+    if (!this.#ended) await this.#obeyed(seq);
+  }
+
+  /**
+   * The thread has had a script of this text since before fentry came: it must know where, before breakpoints are put into it. False when
+   * it had another script of the same text already.
+   */
+  addEarly(text: EarlyText): boolean {
+    const known = this.#early.get(text.firstFunction);
+    const scriptIds = [...(known?.scriptIds ?? []), ...text.scriptIds];
+    this.#early.set(text.firstFunction, { ...text, scriptIds });
+    return known === undefined;
+  }
+
+  /** Sends a command without waiting for it. Returns its number. */
+  post(command: Unsent): number {
+    const early = this.#earlyOf(command);
+    if (early !== undefined) this.post({ type: 'early', text: early });
+    const seq = ++this.#seq;
+    if (!this.#ended) this.#channel.postMessage({ ...command, seq });
+    return seq;
+  }
+
+  /** The text without sites whose functions a command is about. */
+  #earlyOf(command: Unsent): EarlyText | undefined {
+    if (command.type === 'functions') return this.#early.get(command.functions.firstFunction);
+    if ((command.type !== 'places' && command.type !== 'text') || this.#early.size === 0) return undefined;
+    return [...this.#early.values()].find((text) => holds(text, command.probed));
+  }
+
+  /**
+   * Resolves when the thread has obeyed all that was sent, or has ended; or, after a second at most unless it runs, to what
+   * keeps it from obeying: words that follow "the thread". It obeys when that is over.
+   */
+  async settled(): Promise<string | undefined> {
+    return this.#ended || this.#acked === this.#seq ? undefined : this.#obeyed(this.#seq);
+  }
+
+  /** Whether commands wait that were sent since the thread last answered; false for a thread that does not answer. */
+  get isBehind(): boolean {
+    return !this.#ended && this.#answers && this.#acked < this.#seq;
+  }
+
+  /** Nothing waits that was sent. */
+  get hasObeyed(): boolean {
+    return this.#ended || this.#acked === this.#seq;
+  }
+
+  /** The thread has ended: waiting for it ends. */
+  end(): void {
+    this.#ended = true;
+    this.#channel.close();
+    for (const { done } of this.#waiting.splice(0)) done();
+  }
+
+  /** The thread stores what the program's next start needs, at turns of its event loop. */
+  storeSome(): void {
+    if (!this.#ended) this.#channel.postMessage({ type: 'store some' } satisfies StoreSome);
+  }
+
+  #receive(event: ThreadEvent): void {
+    if (event.type === 'ack') {
+      const { seq } = event;
+      this.#acked = seq;
+      this.#answers = true;
+      const obeyed = this.#waiting.filter((one) => one.seq <= seq);
+      this.#waiting = this.#waiting.filter((one) => one.seq > seq);
+      for (const { done } of obeyed) done();
+    }
+    if (event.type === 'slice') {
+      this.#answers = true;
+      this.#slice = event.slice;
+      setTimeout(() => this.#nextSlice(event.slice), BETWEEN_SLICES);
+    }
+    if (event.type === 'unstored') setTimeout(() => this.storeSome(), BETWEEN_STORES);
+    this.#options.onEvent(event);
+  }
+
+  #nextSlice(slice: number): void {
+    if (!this.#ended) this.#channel.postMessage({ type: 'next slice', slice } satisfies NextSlice);
+  }
+
+  async #obeyed(seq: number): Promise<string | undefined> {
+    const obeyed = new Promise<void>((done) => this.#waiting.push({ seq, done }));
+    if (await this.#within(obeyed, COURTESY)) return undefined;
+    this.#options.interrupt(obeyed);
+    if (await this.#within(obeyed, this.#answers ? PATIENCE : PATIENCE_KNOWN)) return undefined;
+    const blocked = await this.#blockedBy(obeyed);
+    this.#answers = blocked === undefined && this.#acked >= seq;
+    return blocked;
+  }
+
+  /** Whether the promise resolves in so many milliseconds; each slice of patches that the thread makes extends the time. */
+  async #within(promise: Promise<void>, milliseconds: number): Promise<boolean> {
+    for (;;) {
+      const slice = this.#slice;
+      if (await within(promise, milliseconds)) return true;
+      if (slice === this.#slice) return false;
+    }
+  }
+
+  /** What the thread waits for; undefined if it has obeyed after all, or is gone. */
+  async #blockedBy(obeyed: Promise<void>): Promise<string | undefined> {
+    const { tid, state = () => threadState('self', tid) } = this.#options;
+    const deadline = performance.now() + PATIENCE_RUNNING;
+    let looks = 0;
+    let slice = this.#slice;
+    for (;;) {
+      const now = state();
+      // Between two slices it sleeps, too.
+      looks = now?.state === 'R' || slice !== this.#slice ? 0 : looks + 1;
+      slice = this.#slice;
+      if (now === undefined || now.state === 'Z') {
+        // A thread that was terminated does not say so. Whoever waited for it need not be told of it.
+        this.#options.gone?.();
+        return undefined;
+      }
+      if (looks === 2 || performance.now() > deadline) return describeWait(now);
+      if (await within(obeyed, LOOK)) return undefined;
+    }
+  }
+}
+
+/** Whether the promise resolves within so many milliseconds. */
+function within(promise: Promise<void>, milliseconds: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds, false);
+    promise.then(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}

@@ -1,0 +1,70 @@
+import type { PortEvent, PortListener } from '../../port/port.js';
+import { type ControlBlock, THREAD_WORD, threadWord, WORD } from '../shared/control-block.js';
+import type { ThreadEvent } from '../shared/protocol.js';
+import { announcement } from './announcement.js';
+import type { EarlyLoader } from './early/early-loader.js';
+import type { TextLogs } from './text-logs.js';
+import type { ThreadConnection } from './thread-connection.js';
+
+/** What threads report, and to which listener. */
+export interface ToldPort {
+  readonly block: ControlBlock;
+  readonly announcements: TextLogs;
+  readonly listener: Pick<PortListener, 'announced' | 'linked' | 'told'>;
+  readonly threads: { reachWorkers(started?: number): Promise<void> };
+  /** Reads what was loaded before fentry, in an attached process. */
+  readonly early: EarlyLoader | undefined;
+}
+
+type Handlers = {
+  readonly [Type in ThreadEvent['type']]?: (
+    port: ToldPort,
+    thread: ThreadConnection,
+    event: Extract<ThreadEvent, { type: Type }>,
+  ) => void;
+};
+
+/** The events that are not in the contract, or that this side adds to. */
+const HANDLERS: Handlers = {
+  ack() {},
+  slice() {},
+  unstored() {},
+  link: ({ listener }, thread, { link }) => listener.linked([{ thread, link: announcement(link) }]),
+  texts({ announcements, listener }, thread, { memory }) {
+    if (memory !== undefined) announcements.set(thread, memory);
+    listener.announced();
+  },
+  dump({ block, listener }, thread, event) {
+    listener.told(thread, event);
+    Atomics.add(block, WORD.DUMPS_DONE, 1);
+    Atomics.notify(block, WORD.DUMPS_DONE);
+  },
+  'event declared'({ block, listener }, thread, event) {
+    listener.told(thread, event);
+    // What is asked of the event is sent in this turn.
+    setImmediate(() => {
+      const done = threadWord(thread.cpu, THREAD_WORD.DECLARED_DONE);
+      Atomics.add(block, done, 1);
+      Atomics.notify(block, done);
+    });
+  },
+  printk({ block, listener }, thread, event) {
+    listener.told(thread, event);
+    const done = threadWord(thread.cpu, THREAD_WORD.PRINTS_DONE);
+    Atomics.add(block, done, 1);
+    Atomics.notify(block, done);
+  },
+  worker: ({ threads }, _thread, { threadId }) => void threads.reachWorkers(threadId),
+  scripts: ({ early }, thread, { scripts }) => early?.take(thread, scripts),
+  source: ({ early }, thread, { scriptId, source }) => early?.sourceCame(thread, scriptId, source),
+  unreached: ({ listener }, thread, { n }) =>
+    listener.told(thread, { type: 'unreached', n, why: 'V8 has no place for a breakpoint, or there are too many' }),
+};
+
+/** Does what follows from an event of a thread. */
+export function takeThreadEvent(port: ToldPort, thread: ThreadConnection, event: ThreadEvent): void {
+  port.listener.announced();
+  const handle = HANDLERS[event.type];
+  if (handle === undefined) port.listener.told(thread, event as PortEvent);
+  else handle(port, thread, event as never);
+}

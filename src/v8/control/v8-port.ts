@@ -1,0 +1,123 @@
+import { createRequire } from 'node:module';
+import type { EventDefinition } from '../../events/define.js';
+import { NOTHING } from '../../ftrace/tracers/features.js';
+import type { Port, PortListener, ThreadFlag, ThreadFlags } from '../../port/port.js';
+import { allocateRing } from '../../ring-buffer/index.js';
+import { syscallName } from '../node-events/boundary/syscall-table.js';
+import { type ControlBlock, clockCounter, heardSignalWord, WORD } from '../shared/control-block.js';
+import type { ProcessShare, ThreadEvent } from '../shared/protocol.js';
+import { createStackDepth } from '../stack-depth.js';
+import { announcement } from './announcement.js';
+import { EarlyLoader } from './early/early-loader.js';
+import { type EarlyOptions, EarlyTexts, type LinkedScript } from './early/early-texts.js';
+import { TextLogs } from './text-logs.js';
+import type { ThreadConnection } from './thread-connection.js';
+import { type ToldPort, takeThreadEvent } from './thread-events.js';
+import { Threads } from './threads.js';
+
+/** Words of the control block that threads check. */
+const FLAG_WORDS: Readonly<Record<ThreadFlag, number>> = {
+  'links-wait': WORD.LINK_WAITS,
+  'patch-at-once': WORD.PATCH_AT_ONCE,
+  ftrace_dump_on_oops: WORD.DUMP_ON_OOPS,
+  traceoff_on_warning: WORD.TRACEOFF_ON_WARNING,
+  tracepoint_printk: WORD.TRACEPOINT_PRINTK,
+  'marks-off': WORD.MARKS_OFF,
+};
+
+/** What the control thread gets from the thread that starts it. */
+export interface V8PortOptions {
+  readonly share: ProcessShare;
+  /** The TextLog of the thread on cpu 0. */
+  readonly texts: SharedArrayBuffer;
+  /** The control thread's own id at the operating system. */
+  readonly tid: number;
+  /** Reads texts that were loaded before fentry, in an attached process. */
+  readonly early?: Omit<EarlyOptions, 'share'>;
+}
+
+/** The port to JavaScript on the control thread of the process itself. */
+export class V8Port implements Port, ToldPort {
+  readonly sharesSites = false;
+  readonly lacks = NOTHING;
+  readonly block: ControlBlock;
+  readonly topSwitch: SharedArrayBuffer;
+  readonly counter: BigInt64Array;
+  readonly announcements: TextLogs;
+  readonly threads: Threads;
+  readonly flags: ThreadFlags;
+  readonly listener: PortListener;
+  readonly early: EarlyLoader | undefined;
+  #firstLog: SharedArrayBuffer | undefined;
+
+  constructor({ share, texts, tid, early }: V8PortOptions, listener: PortListener) {
+    const block = new Int32Array(share.block);
+    this.block = block;
+    this.listener = listener;
+    this.topSwitch = share.topSwitch;
+    this.counter = clockCounter(share.block);
+    this.announcements = new TextLogs(block);
+    this.#firstLog = texts;
+    this.flags = {
+      get: (flag) => Atomics.load(block, FLAG_WORDS[flag]),
+      set: (flag, value) => void Atomics.store(block, FLAG_WORDS[flag], value),
+    };
+    const threads = {
+      started: (thread: ThreadConnection) => this.#started(thread),
+      told: (thread: ThreadConnection, event: ThreadEvent) => takeThreadEvent(this, thread, event),
+      ended: (thread: ThreadConnection) => this.#ended(thread),
+    };
+    this.threads = new Threads(share, tid, threads, early?.ownFolder);
+    this.early =
+      early && new EarlyLoader(new EarlyTexts({ share, ...early }), (thread, script) => this.#linkEarly(thread, script));
+  }
+
+  events(): readonly EventDefinition[] {
+    // Its tables, and the modules of Node's that they look at, take longer to load than most else of the control thread.
+    const nodeEvents = createRequire(import.meta.url)('./node-events.cjs') as typeof import('../node-events/index.js');
+    return nodeEvents.nodeEventDefinitions();
+  }
+
+  syscallName(nr: bigint): string | undefined {
+    return syscallName(nr);
+  }
+
+  allocate(bytes: number): SharedArrayBuffer {
+    return allocateRing(bytes);
+  }
+
+  heardSignals(signal: number): number {
+    return Atomics.load(this.block, heardSignalWord(signal));
+  }
+
+  canMeasureStacks(): boolean {
+    const depth = createStackDepth();
+    depth?.end();
+    return depth !== undefined;
+  }
+
+  async earlyTexts(obeyed: () => Promise<void>): Promise<void> {
+    await this.threads.reachWorkers();
+    await obeyed();
+    await this.early?.settled;
+  }
+
+  #started(thread: ThreadConnection): void {
+    if (thread.cpu === 0 && this.#firstLog !== undefined) {
+      this.announcements.set(thread, this.#firstLog);
+      this.#firstLog = undefined;
+    }
+    this.listener.started(thread);
+  }
+
+  #ended(thread: ThreadConnection): void {
+    this.listener.announced();
+    this.announcements.delete(thread);
+    this.listener.ended(thread);
+  }
+
+  #linkEarly(thread: ThreadConnection, { link, text }: LinkedScript): void {
+    const isNew = text === undefined || thread.addEarly(text);
+    if (isNew) this.listener.linkedEarly({ thread, link: announcement(link) }, text !== undefined);
+  }
+}

@@ -1,0 +1,252 @@
+import type { TraceEvent } from '../../events/define.js';
+import type { EventConfig } from '../../events/event-config.js';
+import { type TriggerEffects, triggerAction } from '../../events/trigger/trigger-actions.js';
+import { TRACING_MARK_WRITE } from '../../ftrace/symbols.js';
+import type { EventCommand } from '../../port/port.js';
+import type { DeclaredTracepoint } from '../../tracepoint/declared.js';
+import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
+import * as fetchValues from '../probes/fetch-values.js';
+import { ProbePoints } from '../probes/probe-points.js';
+import type { StatementCells } from '../probes/statement-calls.js';
+import { SafeMap, SafeWeakMap } from '../realm/primordials.js';
+import { textAddress } from '../text-region.js';
+import { outputOf } from '../tracers/outputs.js';
+import type { ThreadTrace, TraceOutput } from '../tracers/thread-trace.js';
+import { compile } from './compile.js';
+import { createEnvironment, type EnvironmentNeeds, type EventEnvironment } from './event-environment.js';
+import type { EventPoint, EventProbe } from './event-point.js';
+import { type EventFile, type ProbeArguments, ProbeSource } from './probe-source.js';
+import { RECORD_HELPERS } from './record-helpers.js';
+import { tracepointPoint } from './tracepoint-point.js';
+import type { Tracepoints } from './tracepoints.js';
+
+/** What a thread's events need of it. */
+export interface ThreadEventsNeeds extends EnvironmentNeeds {
+  readonly tracepoints: Tracepoints;
+  /** What reaches the middle of functions; absent where nothing does. */
+  readonly breakpoints?: ProbeBreakpoints;
+  /** The cells of statements; absent where there are none. */
+  readonly statementCells?: StatementCells;
+  /** A probe is not hit, or not any more. */
+  readonly probeEnded?: (event: string, why: string) => void;
+  /** Declares the tracepoints of fentry's own events of an event's system, and the event's own; nothing for others. */
+  readonly load: (event: Pick<TraceEvent, 'system' | 'name' | 'source'>, trace: ThreadTrace) => void;
+}
+
+/** An event that some instance wants. */
+interface WantedEvent {
+  readonly event: TraceEvent;
+  readonly files: Map<number, EventConfig>;
+  /** What records it, by what causes it. */
+  probes: Map<EventPoint, EventProbe>;
+  /** What records it when another event causes it. */
+  caused: EventProbe | undefined;
+}
+
+const keyOf = ({ system, name }: TraceEvent): string => `${system}:${name}`;
+
+/** The events of one thread: makes probes of what the control side wants, and registers them with the tracepoints. */
+export class ThreadEvents {
+  readonly #trace: ThreadTrace;
+  readonly #needs: ThreadEventsNeeds;
+  readonly #env: EventEnvironment;
+  readonly #wanted = new SafeMap<string, WantedEvent>();
+  readonly #declared = new SafeWeakMap<DeclaredTracepoint, EventPoint>();
+  readonly #helpers = { ...RECORD_HELPERS, ...fetchValues };
+  /** What was put into the program. */
+  readonly probes: ProbePoints;
+
+  constructor(trace: ThreadTrace, needs: ThreadEventsNeeds) {
+    this.#trace = trace;
+    this.#needs = needs;
+    this.#env = createEnvironment(trace, needs);
+    this.probes = new ProbePoints(trace, this.#env, needs);
+    const changed = (key: string): void => {
+      const wanted = this.#wanted.get(key);
+      if (wanted !== undefined) this.#register(wanted);
+    };
+    // A file may define thousands of probes for one event: each change makes only what is its own anew.
+    const changedBy =
+      (change: (wanted: WantedEvent, point: EventPoint) => void) =>
+      (key: string, point: EventPoint | undefined): void => {
+        const wanted = this.#wanted.get(key);
+        if (wanted === undefined || needs.tracepoints.of(key).length > 0) return;
+        if (point !== undefined) change(wanted, point);
+        else if (wanted.probes.size === 0) this.#register(wanted);
+      };
+    this.probes.onAdded = changedBy((wanted, point) => this.#connect(wanted, point));
+    this.probes.onRemoved = changedBy((wanted, point) => this.#disconnect(wanted, point));
+    needs.tracepoints.onDeclared = (key) => {
+      changed(key);
+      this.probes.declared(key);
+    };
+  }
+
+  /** Does what an instance wants of an event from now on. */
+  configure({ instance, event, memory, config }: EventCommand): void {
+    if (this.#trace.eventWords.buffer !== memory) this.#trace.eventWords = new Int32Array(memory);
+    const key = keyOf(event);
+    let wanted = this.#wanted.get(key);
+    // Another event has its place.
+    if (config === undefined && wanted?.event.id !== event.id) return;
+    if (wanted !== undefined && wanted.event.id !== event.id) this.#drop(wanted);
+    if (wanted?.event.id !== event.id) {
+      wanted = { event, files: new Map(), probes: new Map(), caused: undefined };
+      this.#wanted.set(key, wanted);
+    }
+    if (config === undefined) wanted!.files.delete(instance);
+    else wanted!.files.set(instance, config);
+    const { tracepoints } = this.#needs;
+    if (config !== undefined && tracepoints.of(key).length === 0) {
+      tracepoints.loading(() => this.#needs.load(event, this.#trace));
+    }
+    this.#register(wanted!);
+    if (wanted!.files.size === 0) this.#wanted.delete(key);
+  }
+
+  /** The address of the program's function that runs, or 0. */
+  callerAddress(): number {
+    return this.#env.callerAt(-1);
+  }
+
+  /** The program has written a mark into the buffer of the top level. */
+  marked(text: string): void {
+    this.#wanted.get(MARK)?.caused?.(TRACING_MARK_WRITE.address, text);
+  }
+
+  /** Takes everything back. */
+  end(): void {
+    this.#wanted.forEach((wanted) => {
+      this.#drop(wanted);
+    });
+    this.#wanted.clear();
+    this.#env.end();
+  }
+
+  /** Has what causes the event call a probe for what is wanted now. */
+  #register(wanted: WantedEvent): void {
+    const { event, files, probes: before } = wanted;
+    const points = files.size === 0 ? [] : this.#pointsOf(event);
+    const isCaused = points.length === 0 && files.size > 0;
+    wanted.caused = isCaused ? this.#whenCaused(wanted) : undefined;
+    const probes = new Map(points.map((point) => [point, this.#compile(wanted, point.args, false)]));
+    wanted.probes = probes;
+    for (const [point, probe] of probes) point.connect(probe, before.get(point));
+    for (const [point, probe] of before) if (!probes.has(point)) point.connect(undefined, probe);
+  }
+
+  /** One more point causes the event: what the others call stays. */
+  #connect(wanted: WantedEvent, point: EventPoint): void {
+    if (wanted.files.size === 0) return;
+    const probe = this.#compile(wanted, point.args, false);
+    wanted.caused = undefined;
+    wanted.probes.set(point, probe);
+    point.connect(probe, undefined);
+  }
+
+  /** One of its points causes it no more. */
+  #disconnect(wanted: WantedEvent, point: EventPoint): void {
+    const probe = wanted.probes.get(point);
+    if (!wanted.probes.delete(point)) return;
+    point.connect(undefined, probe);
+    if (wanted.probes.size === 0) this.#register(wanted);
+  }
+
+  /** Compiles what records an event when another one first causes it: a file can define tens of thousands of such events. */
+  #whenCaused(wanted: WantedEvent): EventProbe {
+    const first = (...values: unknown[]): void => {
+      const { event } = wanted;
+      const probe = this.#compile(wanted, this.probes.causedArguments(keyOf(event)) ?? slotArguments(event), true);
+      if (wanted.caused === first) wanted.caused = probe;
+      probe(...values);
+    };
+    return first;
+  }
+
+  /** What causes an event on this thread; empty where other events do. */
+  #pointsOf(event: TraceEvent): readonly EventPoint[] {
+    const key = keyOf(event);
+    const all = this.#needs.tracepoints.of(key);
+    if (all.length === 0) return this.probes.of(key);
+    const open = this.#needs.tracepoints.open(key);
+    if (open === undefined) return all.map((declared) => this.#pointOf(declared));
+    return all.map((declared) => tracepointPoint(declared, { ...argumentsOf(declared), getters: open.getters(event.specs) }));
+  }
+
+  #pointOf(declared: DeclaredTracepoint): EventPoint {
+    let point = this.#declared.get(declared);
+    if (point === undefined) {
+      point = tracepointPoint(declared, argumentsOf(declared));
+      this.#declared.set(declared, point);
+    }
+    return point;
+  }
+
+  #drop(wanted: WantedEvent): void {
+    wanted.files.clear();
+    this.#register(wanted);
+  }
+
+  #compile({ event, files }: WantedEvent, args: ProbeArguments, isNested: boolean): EventProbe {
+    const list: EventFile[] = [...files].map(([instance, config]) => this.#file(instance, config));
+    const causes = new Set([...files.values()].flatMap(({ causes = [] }) => causes));
+    const effects = [...causes].map((key) => this.#causing(key));
+    const { text, values } = new ProbeSource(event).generate(args, list, isNested, effects);
+    const scope = { ...this.#helpers, ...values, env: this.#env, trace: this.#trace, words: this.#trace.eventWords };
+    return compile<EventProbe>(text, scope);
+  }
+
+  /** What makes a record of another event, `SYSTEM:EVENT`: in the instances that want it then. */
+  #causing(key: string): (...values: unknown[]) => void {
+    return (...values) => this.#wanted.get(key)?.caused?.(...values);
+  }
+
+  #file(instance: number, config: EventConfig): EventFile {
+    const output = outputOf(this.#trace, instance);
+    const effects = effectsOf(this.#trace, output);
+    return {
+      config,
+      output,
+      actions: config.triggers.map((trigger) => triggerAction(trigger, effects, this.#trace.eventWords)),
+      effects: { snapshot: effects.snapshot, trace: (name) => this.#causing(`${SYNTHETIC}:${name}`) },
+      stack: () => stackOf(this.#trace),
+    };
+  }
+}
+
+/** The event of marks. */
+const MARK = 'ftrace:print';
+/** The system of the events that hist triggers cause. */
+const SYNTHETIC = 'synthetic';
+/** The most addresses of a stack that is a key. */
+const MAX_STACK = 64;
+
+const stackLows = new Uint32Array(MAX_STACK);
+
+function stackOf(trace: ThreadTrace): readonly number[] {
+  const count = trace.walkStack(stackLows, false);
+  const addresses: number[] = [];
+  for (let i = 0; i < count; i++) addresses[i] = textAddress(stackLows[i]!);
+  return addresses;
+}
+
+/** Those of an event that is called with the values of its fields. */
+const slotArguments = (event: TraceEvent): ProbeArguments => ({
+  names: Object.keys(event.specs).map((_, i) => `a${i}`),
+});
+
+const effectsOf = (trace: ThreadTrace, output: TraceOutput): TriggerEffects => ({
+  tracingIsOn: () => output.writer.tracingOn,
+  setTracing: (on) => output.writer.setTracingOn(on),
+  snapshot: () => output.writer.snapshotNow(),
+  stack: () => trace.stackTrace(output),
+});
+
+function argumentsOf({ args, parts }: DeclaredTracepoint): ProbeArguments {
+  const fields = Object.values(parts!.fields);
+  return {
+    names: args,
+    getters: fields.map(({ get }) => get),
+    functions: fields.flatMap(({ isFunction }, i) => (isFunction === true ? [i] : [])),
+  };
+}

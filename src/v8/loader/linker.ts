@@ -1,0 +1,382 @@
+import { createRequire } from 'node:module';
+import { filePath } from '../../base/file-path.js';
+import { ownFileWork } from '../../base/own-fs.js';
+import type { Instrumented, SourceType, Unparsed } from '../instrument/index.js';
+import type { NoSiteReason } from '../js-text.js';
+import type { CellRange } from '../realm/cells.js';
+import { includes, SafeMap } from '../realm/primordials.js';
+import type { Realm } from '../realm/realm.js';
+import type { Undo } from '../realm/undo.js';
+import { assemble, choosePrefix, deserializeEdits, serializeEdits } from '../text/index.js';
+import type { Placement } from '../text/placement.js';
+import { type ContentKey, keyOfText } from './content-key.js';
+import { decodeEntry, encodeEntry, type TextEntry } from './entry-codec.js';
+import { encodeFunctions } from './function-table.js';
+import type { LinkEvent } from './link-event.js';
+import type { LinkTable, TextRange } from './link-table.js';
+import { MENTION, mentionsOf, mentionsOfParsed } from './mentions.js';
+import { originalForm } from './module-text.js';
+import { packageNameOf } from './package-name.js';
+import { type SitelessText, sitelessText } from './siteless-text.js';
+import type { PackedText, StartPack } from './start-pack.js';
+import type { TextCache } from './text-cache.js';
+import { positionsOf } from './text-positions.js';
+
+/** The number of each way of parsing in content keys. */
+const KIND: Record<SourceType, number> = { script: 1, commonjs: 2, module: 3, 'async-body': 4 };
+
+/** Added to it for a text with sites at statements. */
+const WITH_STATEMENTS = 8;
+
+/**
+ * A text whose stored functions have other numbers than in this process is stored again, but only after so many milliseconds:
+ * two programs may share it.
+ */
+const RESTORE_AFTER = 60_000;
+
+interface StoredText {
+  readonly entry: TextEntry;
+  readonly text: string | undefined;
+  readonly writtenAt: number;
+  readonly packed?: PackedText;
+}
+
+/** A text that was read or made, with what the caches had of it. */
+export interface ReadText {
+  /** Its source's content. */
+  readonly key: ContentKey;
+  /** The same, with the name and place of the text. */
+  readonly placeKey: ContentKey;
+  /** 0 for one without functions. */
+  readonly functionCount: number;
+  readonly firstFunction: number;
+  readonly packed: PackedText | undefined;
+  /** A CommonJS text in which `import()` may be called, or an ES module. */
+  readonly mayImport: boolean;
+  /** It was in no cache. */
+  readonly isNew: boolean;
+}
+
+type Instrument = (source: string, type: SourceType, hasStatementSites: boolean) => Instrumented | Unparsed;
+
+/** What a linker is created with. */
+export interface LinkerOptions {
+  /** Undefined in a thread that only makes texts for another (the hooks thread). */
+  readonly realm: Realm | undefined;
+  readonly cache: TextCache | undefined;
+  /** Where the texts that the program loads when it starts are looked for first. */
+  readonly pack?: () => StartPack | undefined;
+  /** Called with each text that could be in it. */
+  readonly onRead?: (text: ReadText) => void;
+  readonly links: LinkTable;
+  /** URL of the folder of fentry's own files, with a slash at its end. Nothing in it gets sites. */
+  readonly ownFolder: string;
+  /** Whether texts of this npm package ('' = the application's own) get sites. */
+  readonly selects: (packageName: string) => boolean;
+  /** Whether they also get sites at statements. */
+  readonly selectsStatements: (packageName: string) => boolean;
+  /** Called once for each text, before it runs. A text without sites has no detail. */
+  readonly onLink: (link: LinkEvent, detail: LinkDetail | undefined) => void;
+}
+
+/** What a thread needs besides the text to run a text with sites. */
+export interface LinkDetail {
+  /** The name that V8 knows the text under. */
+  readonly name: string;
+  readonly prefix: string;
+  readonly edits: Uint8Array;
+  /** Its functions have sites at statements. */
+  readonly hasStatements?: boolean;
+  /** The program compiles the text itself: cells are defined in the realms that run it. */
+  readonly isShared?: boolean;
+  /** V8 knows its name only from `//# sourceURL=`. */
+  readonly isGenerated?: boolean;
+}
+
+/** A text with sites, and its cells. */
+export interface TextWithSites {
+  readonly text: string;
+  readonly cells: CellRange;
+}
+
+/** The same of a text that Node's loader has read. */
+export interface ModuleText extends TextWithSites {
+  readonly read: ReadText;
+}
+
+/** One way to read a source. */
+export interface Reading {
+  readonly type: SourceType;
+  /** What V8 will call the text; a function where it takes time to say, and most texts are not read so. */
+  readonly name: string | (() => string);
+  /** Present when the program compiles the text itself. */
+  readonly placement?: Placement;
+}
+
+/** Turns sources into texts with sites, and announces each. Never throws: a source that it cannot handle runs unchanged. */
+export class Linker {
+  readonly #options: LinkerOptions;
+  readonly #ownPath: string;
+  #instrument: Instrument | undefined;
+  #ended = false;
+  #awaited: { readonly name: string; readonly come: () => void } | undefined;
+  #lastText: string | undefined;
+  readonly #drains: (() => void)[] = [];
+  readonly #looks: ((mentions: number) => void)[] = [];
+  readonly #linked = new SafeMap<number, true>();
+
+  constructor(options: LinkerOptions) {
+    this.#options = options;
+    this.#ownPath = filePath(options.ownFolder);
+  }
+
+  /** From now on no text gets sites: for hooks that the program still calls. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  /** Calls `come` when a file of this package is about to be loaded for the first time. */
+  onPackage(name: string, come: () => void): void {
+    this.#awaited = { name, come };
+  }
+
+  /** Calls `look`, which must not throw, before each text with what it mentions. */
+  beforeText(look: (mentions: number) => void): Undo {
+    this.#looks[this.#looks.length] = look;
+    return () => {
+      const at = this.#looks.indexOf(look);
+      if (at >= 0) this.#looks.splice(at, 1);
+    };
+  }
+
+  /** A text is about to run that gets no sites. */
+  notice(source: unknown): void {
+    if (typeof source === 'string') this.#mention(mentionsOf(source));
+  }
+
+  /** Whether the file's texts get sites. A file whose package was not chosen is announced. */
+  admits(path: string, source?: string): boolean {
+    if (this.#ended || path.startsWith(this.#ownPath)) return false;
+    const module = packageNameOf(path);
+    if (module === this.#awaited?.name) {
+      const { come } = this.#awaited;
+      this.#awaited = undefined;
+      come();
+    }
+    if (this.#options.selects(module)) return true;
+    // Where the source is not known yet, the text may mention anything.
+    this.#mention(source === undefined ? MENTION.threads | MENTION.imports : mentionsOf(source));
+    this.#linkSiteless({ file: path, module, length: 1, reason: 'excluded' });
+    return false;
+  }
+
+  /**
+   * The text to run in place of `source`, or undefined: run the source itself. `path` is the file (or a URL where there is
+   * none). If Node finds out from the text what it is, there are several ways to parse it; the first that succeeds counts. A
+   * text that was just instrumented, and that comes back through another hook (a required ES module), is not changed.
+   */
+  link(source: string, path: string, readings: readonly Reading[]): ModuleText | undefined {
+    try {
+      if (source === this.#lastText) return undefined;
+      if (holdsNoFunction(source)) {
+        this.notice(source);
+        return undefined;
+      }
+      for (let i = 0; i < this.#drains.length; i++) (this.#drains[i] as () => void)();
+      const made = this.#link(source, path, readings);
+      this.#lastText = made?.text ?? this.#lastText;
+      return made;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /**
+   * The text to compile in place of one that the program compiles itself under the name of a file, or undefined. Its cells must
+   * be defined in each realm before it runs there.
+   */
+  linkShared(source: string, path: string, reading: Reading & { readonly placement: Placement }): TextWithSites | undefined {
+    try {
+      const made = this.#read(source, path, reading);
+      // Without what was read, which the program may keep for long.
+      if (made !== undefined && 'text' in made) return { text: made.text, cells: made.cells };
+      if (made !== undefined) this.#linkUnparsed(source, path, made);
+      return undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Announces a text that runs unchanged. */
+  refuse(path: string, length: number, reason: NoSiteReason): void {
+    if (!this.#ended) this.#linkSiteless({ file: path, module: packageNameOf(path), length, reason });
+  }
+
+  /** `drain` is called before each text is instrumented, to take over first what another thread has instrumented. */
+  beforeLink(drain: () => void): void {
+    this.#drains.push(drain);
+  }
+
+  /** Whether the source parses as `type`. */
+  parses(source: string, type: SourceType): boolean {
+    try {
+      const stored = this.#options.cache?.read(keyOfText(source, KIND[type]), () => false);
+      const entry = (stored && decodeEntry(stored.payload)) ?? this.#instrumented(source, type, false);
+      return entry.unparsed === undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Takes over a text that another thread has instrumented for this one: defines its cells and announces it. */
+  adopt(link: LinkEvent, detail: LinkDetail | undefined): boolean {
+    const { realm } = this.#options;
+    const edits = detail && deserializeEdits(detail.edits);
+    if (detail !== undefined && edits === undefined) return false;
+    if (realm !== undefined && detail !== undefined && edits !== undefined) {
+      const { firstFunction: first, functionCount: count } = link;
+      if (detail.isShared) realm.cells.share({ prefix: detail.prefix, first, count, hasStatements: detail.hasStatements });
+      else if (!realm.cells.define(detail.prefix, first, count, detail.hasStatements)) {
+        const { file, module, length } = link;
+        this.#linkSiteless({ file, module, length, reason: 'frozen' });
+        return false;
+      }
+      const positions = positionsOf(link, edits, detail.prefix);
+      if (detail.isGenerated) realm.texts.addGenerated(detail.name, positions);
+      else realm.texts.add(detail.name, positions);
+    }
+    if (this.#linked.get(link.firstFunction) === undefined) {
+      this.#linked.set(link.firstFunction, true);
+      this.#options.onLink(link, detail);
+    }
+    return true;
+  }
+
+  #link(source: string, path: string, readings: readonly Reading[]): ModuleText | undefined {
+    let furthest: Unparsed | undefined;
+    for (const reading of readings) {
+      const made = this.#read(source, path, reading);
+      if (made === undefined || !('unparsed' in made)) return made;
+      if (furthest === undefined || isBefore(furthest, made)) furthest = made;
+    }
+    if (furthest !== undefined) this.#linkUnparsed(source, path, furthest);
+    return undefined;
+  }
+
+  #linkUnparsed(source: string, path: string, { unparsed: parserError, line, column }: Unparsed): void {
+    const module = packageNameOf(path);
+    this.#linkSiteless({ file: path, module, length: source.length, reason: 'unparsed', parserError, line, column });
+  }
+
+  #read(source: string, path: string, { type, name: given, placement }: Reading): ModuleText | Unparsed | undefined {
+    const name = typeof given === 'string' ? given : given();
+    const hasStatements = this.#options.selectsStatements(packageNameOf(path));
+    const key = keyOfText(source, KIND[type] + (hasStatements ? WITH_STATEMENTS : 0));
+    const place = placement === undefined ? name : `${name}\n${placement.lines}:${placement.columns}:${placement.units}`;
+    const placeKey = withName(key, place);
+    const claim = (functionCount: number): TextRange => this.#options.links.claim(placeKey, functionCount, source.length);
+    const stored = this.#stored(key, placeKey, claim);
+    const entry = stored?.entry ?? this.#instrumented(source, type, hasStatements);
+    const { writtenAt, text: storedText, packed } = stored ?? {};
+    const { functionCount, prefix } = entry;
+    const isNew = stored === undefined;
+    const mayImport = type === 'module' || entry.mayImport;
+    this.#mention(entry.mentions);
+    if (functionCount === 0) {
+      if (isNew) this.#write(key, entry, '');
+      this.#options.onRead?.({ key, placeKey, functionCount, firstFunction: 0, packed, mayImport, isNew });
+    }
+    if (entry.unparsed !== undefined) return entry.unparsed;
+    const edits = deserializeEdits(entry.edits);
+    if (!edits || functionCount === 0) return undefined;
+    const { firstFunction, base } = claim(functionCount);
+    const text = storedText ?? assemble(source, edits, prefix, firstFunction);
+    if (storedText === undefined && !(Date.now() - (writtenAt ?? 0) < RESTORE_AFTER))
+      this.#write(key, { ...entry, firstFunction }, text);
+    const read = { key, placeKey, functionCount, firstFunction, packed, mayImport, isNew };
+    this.#options.onRead?.(read);
+    const link: LinkEvent = {
+      file: path,
+      module: packageNameOf(path),
+      length: source.length,
+      base,
+      firstFunction,
+      functionCount,
+      functions: entry.functions,
+      ...(entry.sourceMappingURL !== '' && { sourceMappingURL: entry.sourceMappingURL }),
+      ...(placement && { placement }),
+    };
+    const isShared = placement !== undefined;
+    const isGenerated = type === 'async-body';
+    if (!this.adopt(link, { name, prefix, edits: entry.edits, isShared, isGenerated, hasStatements })) return undefined;
+    return { text, cells: { prefix, first: firstFunction, count: functionCount, hasStatements }, read };
+  }
+
+  #mention(mentions: number): void {
+    // A look may take itself away.
+    for (let i = this.#looks.length - 1; i >= 0; i--) (this.#looks[i] as (mentions: number) => void)(mentions);
+  }
+
+  #linkSiteless(text: Omit<SitelessText, 'base' | 'firstFunction'>): void {
+    const range = this.#options.links.claim(keyOfText(text.file, 0), 1, text.length);
+    this.adopt(sitelessText({ ...text, ...range }), undefined);
+  }
+
+  /** The stored entry, with its text if its functions have the same numbers as in this process. */
+  #stored(key: ContentKey, placeKey: ContentKey, claim: (functionCount: number) => TextRange): StoredText | undefined {
+    let entry: TextEntry | undefined;
+    const hasNumbers = (payload: Uint8Array<ArrayBuffer>): boolean => {
+      entry = decodeEntry(payload);
+      return entry !== undefined && entry.functionCount > 0 && claim(entry.functionCount).firstFunction === entry.firstFunction;
+    };
+    const packed = this.#options.pack?.()?.find(placeKey, (payload) => hasNumbers(payload) || entry?.functionCount === 0);
+    if (packed !== undefined) return { entry: entry!, text: originalForm(packed), writtenAt: Number.POSITIVE_INFINITY, packed };
+    const stored = this.#options.cache?.read(key, hasNumbers);
+    entry ??= stored && decodeEntry(stored.payload);
+    return stored && entry && { entry, text: stored.text, writtenAt: stored.writtenAt };
+  }
+
+  #write(key: ContentKey, entry: TextEntry, text: string): void {
+    this.#options.cache?.write(key, encodeEntry(entry), text);
+  }
+
+  #instrumented(source: string, type: SourceType, hasStatements: boolean): TextEntry {
+    this.#instrument ??= ownFileWork(createRequire(this.#options.ownFolder))('./instrument.cjs').instrument as Instrument;
+    const made = this.#instrument(source, type, hasStatements);
+    if ('unparsed' in made) return { ...NOTHING, mentions: mentionsOf(source), unparsed: made };
+    return {
+      prefix: choosePrefix(source),
+      sourceMappingURL: made.sourceMappingURL ?? '',
+      functionCount: made.functions.length,
+      firstFunction: 0,
+      mayImport: made.mayImport,
+      mentions: mentionsOfParsed(source, made),
+      edits: serializeEdits(made.edits),
+      functions: encodeFunctions(made.functions),
+    };
+  }
+}
+
+const NOTHING: TextEntry = {
+  prefix: '',
+  sourceMappingURL: '',
+  functionCount: 0,
+  firstFunction: 0,
+  mayImport: false,
+  mentions: 0,
+  edits: new Uint8Array(0),
+  functions: new Uint8Array(0),
+};
+
+/** A quick, certain check that fits many small modules: every function has a body in braces or an arrow. */
+const holdsNoFunction = (source: string): boolean => !includes(source, '{') && !includes(source, '=>');
+
+/** The same content under two names is two texts. */
+const withName = (key: ContentKey, name: string): ContentKey => {
+  const other = keyOfText(name, 0);
+  return [(key[0] ^ other[0]) >>> 0, (key[1] ^ other[1]) >>> 0, (key[2] ^ other[2]) >>> 0, (key[3] ^ other[3]) >>> 0];
+};
+
+/** Whether the parser got less far in `one` than in `other`. */
+const isBefore = (one: Unparsed, other: Unparsed): boolean =>
+  one.line === other.line ? one.column < other.column : one.line < other.line;

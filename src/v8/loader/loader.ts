@@ -1,0 +1,188 @@
+import { syncBuiltinESMExports } from 'node:module';
+import type { CacheFolder } from '../../base/cache/cache-folder.js';
+import { filePath } from '../../base/file-path.js';
+import type { Realm } from '../realm/realm.js';
+import { type Undo, undoAll } from '../realm/undo.js';
+import { hookAsyncFunctions } from './async-functions.js';
+import { hookCommonJs } from './commonjs.js';
+import { writeCoverage } from './coverage.js';
+import { hookEsModules, loadsFromHooksThread, registerHooks } from './es-modules.js';
+import { hookEsModulesOfNode20, isModuleFile } from './es-modules-node20.js';
+import { afterRegistrations } from './hook-order.js';
+import { followHooksThread, type HooksThread } from './hooks-thread.js';
+import { followInspector } from './inspector-coverage.js';
+import type { LinkEvent } from './link-event.js';
+import { LinkTable } from './link-table.js';
+import { Linker } from './linker.js';
+import { MENTION } from './mentions.js';
+import { ModuleScripts } from './module-scripts.js';
+import { OwnQueues } from './own-queues.js';
+import { selectPackages, selectStatements } from './package-name.js';
+import { ProgramPack } from './program-pack.js';
+import { followRunnerCoverage } from './runner-coverage.js';
+import { SharedTexts } from './shared-texts.js';
+import { TextCache } from './text-cache.js';
+import { hookVmFunctions } from './vm-functions.js';
+import { hookVmModules } from './vm-modules.js';
+import { hookVmScripts } from './vm-scripts.js';
+
+/** What the loader of a thread is created with. */
+export interface LoaderOptions {
+  readonly realm: Realm;
+  /** The thread's id at the operating system. */
+  readonly tid: number;
+  /** LinkTable.create()'s memory, the same in every thread of the process. */
+  readonly links: SharedArrayBuffer;
+  /** URL of the folder of fentry's own files, with a slash at its end. */
+  readonly ownFolder: string;
+  /** Value of `instrument=`: names of the packages whose texts get sites, `app` the application's own; undefined for all. */
+  readonly packages: string | undefined;
+  /** Value of `statement_sites=`: names of the packages whose texts also get sites at statements; undefined for none. */
+  readonly statementSites: string | undefined;
+  /** The transform cache; undefined for none. */
+  readonly cacheFolder: CacheFolder | undefined;
+  /** The texts that the program loads at its start are kept together, with V8's code cache of them. */
+  readonly hasPack: boolean;
+  /** The program has run nothing yet, and its texts say beforehand what it does (fresh-main.ts). */
+  readonly isFresh: boolean;
+  /** Called before a text runs that may use Node's workers, if the program is fresh. */
+  readonly useWorkers: () => void;
+  /** Called before a text runs, if the program is fresh. */
+  readonly textSeen: () => void;
+  /** Called when the program's main file has run, if that is CommonJS. */
+  readonly mainLoaded: () => void;
+  /** Called once for each text in each thread, before the text runs: cells, if it has sites, are defined and idle. */
+  readonly onLink: (link: LinkEvent, hasSites: boolean) => void;
+}
+
+/** fentry's part in a thread's module loading. */
+export interface Loader {
+  /** Call this when the thread's program has ended, after the last of its `exit` listeners. */
+  readonly programEnded: () => void;
+  /** Stores a part of what the next start needs, while the program runs. Returns whether there is more to do. */
+  readonly storeSome: (isOver: () => boolean) => boolean;
+  /** From now on, loaded texts get no sites. */
+  readonly undo: Undo;
+}
+
+/** Puts fentry into this thread's module loading. From here on, what is loaded has sites. */
+export const installLoader = (options: LoaderOptions): Loader => {
+  const { cacheFolder: folder } = options;
+  const cache = folder && new TextCache(folder);
+  const pack =
+    folder && cache && options.hasPack
+      ? new ProgramPack(folder, cache, [options.packages, options.statementSites].join(' '))
+      : undefined;
+  const linker = new Linker({
+    ...options,
+    selects: selectPackages(options.packages),
+    selectsStatements: selectStatements(options.statementSites),
+    cache,
+    ...(pack && { pack: () => pack.pack, onRead: (text) => pack.seen(text) }),
+    links: new LinkTable(options.links),
+    onLink: (link, detail) => options.onLink(link, detail !== undefined),
+  });
+  const workersUsed =
+    ({ useWorkers }: LoaderOptions) =>
+    (): Undo => {
+      useWorkers();
+      return () => {};
+    };
+  const ownPath = filePath(options.ownFolder);
+  const scripts =
+    pack && new ModuleScripts(ownPath, options.realm, (text, made, isCodeUsed) => pack.compiled(text, made, isCodeUsed));
+  const undo = undoAll([
+    () => linker.end(),
+    hookCommonJs(linker, scripts, options.mainLoaded),
+    hookCompiling(linker, options),
+    // Code from a cache has no counters for parts of functions.
+    followInspector(linker, options, () => scripts?.stop()),
+    followRunnerCoverage(options.realm.texts),
+    ...hookModules(linker, options),
+    options.isFresh ? whenMentioned(linker, MENTION.threads, workersUsed(options)) : () => {},
+    options.isFresh ? linker.beforeText(options.textSeen) : () => {},
+  ]);
+  const coverage = process.env['NODE_V8_COVERAGE'];
+  if (coverage) options.realm.texts.keepEvery();
+  return {
+    programEnded: () => {
+      if (coverage) writeCoverage(coverage, options.realm.texts);
+      try {
+        pack?.store();
+      } catch {
+        // The program may have broken what this needs; its next start is slower.
+      }
+    },
+    storeSome: (isOver) => pack?.storeSome(isOver) === true,
+    undo,
+  };
+};
+
+/**
+ * The package that runs modules as async functions made from text. In a program that has not loaded it, the constructor stays
+ * V8's own: a replacement would appear in the first line of V8's description of where such a function was made.
+ */
+const MAKES_ASYNC_FUNCTIONS = 'vite';
+
+/** Puts fentry into what the program compiles by itself. */
+const hookCompiling = (linker: Linker, { realm, isFresh }: LoaderOptions): Undo => {
+  const texts = new SharedTexts(linker, realm);
+  const queues = new OwnQueues();
+  let stopMaking: Undo = () => {};
+  linker.onPackage(MAKES_ASYNC_FUNCTIONS, () => {
+    stopMaking = hookAsyncFunctions(texts);
+  });
+  const undo = undoAll([
+    queues.hookCreateContext(),
+    hookVmScripts(texts, queues),
+    hookVmFunctions(texts, queues),
+    hookVmModules(texts, queues),
+    () => stopMaking(),
+  ]);
+  // Else no ES module can have asked for Node's modules yet.
+  if (!isFresh) syncBuiltinESMExports();
+  return () => {
+    undo();
+    syncBuiltinESMExports();
+  };
+};
+
+/** Hooks into what takes long to load before the first text runs that mentions it. */
+const whenMentioned = (linker: Linker, mention: number, hook: () => Undo): Undo => {
+  let undo = linker.beforeText((mentions) => {
+    if ((mentions & mention) === 0) return;
+    undo();
+    undo = hook();
+  });
+  return () => undo();
+};
+
+const hookModules = (linker: Linker, options: LoaderOptions): readonly Undo[] => {
+  const { tid, links, ownFolder, packages, statementSites, isFresh } = options;
+  const cacheFolder = options.cacheFolder?.path;
+  const data = { tid, links, ownFolder, packages, statementSites, cacheFolder };
+  const when = (mention: number, isSeen: boolean, hook: () => Undo): Undo =>
+    isFresh && isSeen ? whenMentioned(linker, mention, hook) : hook();
+  if (registerHooks === undefined) {
+    const isSeen = !isModuleFile(process.argv[1]);
+    return [
+      when(MENTION.imports, isSeen, () => hookEsModulesOfNode20(linker)),
+      when(MENTION.registers, isSeen, () => followHooksThread(linker, data).undo),
+    ];
+  }
+  const hooks = hookEsModules(linker, registerHooks);
+  let thread: HooksThread | undefined;
+  const undos = [
+    hooks.undo,
+    afterRegistrations(['registerHooks'], () => {
+      thread?.stop();
+      hooks.again();
+    }),
+  ];
+  if (!loadsFromHooksThread) return undos;
+  const follow = (): Undo => {
+    thread = followHooksThread(linker, data, hooks.undo);
+    return thread.undo;
+  };
+  return [...undos, when(MENTION.registers, true, follow)];
+};

@@ -1,0 +1,74 @@
+import type { AuthorsFunction, AuthorsFunctions } from '../../ftrace/text.js';
+import type { JsFunction, JsText } from '../js-text.js';
+import { OwnerWords } from './owner-words.js';
+import { packageNameOf } from './package-name.js';
+import { originalFunction, type Read, readSourceMap, type SourceMap } from './source-map.js';
+
+/**
+ * The original names and places of the functions of a bundled or compiled text; [] if there is no usable map. Parses the map:
+ * for the control thread, when a name is first needed.
+ */
+export const originalFunctions = (text: JsText, read?: Read): AuthorsFunctions => {
+  if (text.sourceMappingURL === undefined) return [];
+  try {
+    const source = readSourceMap(text, read);
+    return source === undefined ? [] : withColumns(named(text, source));
+  } catch {
+    return [];
+  }
+};
+
+const ANONYMOUS = /@\d+(?:\.\d+)?$/;
+/** Characters that no package name has, so that a map cannot break the lines of tracefs. */
+const NOT_A_PACKAGE = /[^\w$.@/~-]/;
+
+const named = (text: JsText, source: SourceMap): AuthorsFunctions => {
+  const words = new OwnerWords(source, text.functions);
+  const around: { readonly one: JsFunction; readonly name: string }[] = [];
+  return text.functions.map((one) => {
+    while (around.length > 0 && around.at(-1)!.one.end <= one.start) around.pop();
+    const original = originalFunction(source, one);
+    const last = ANONYMOUS.test(one.name) ? calledName(words, one.name, one) : (original?.name ?? one.name);
+    const outer = around.findLast(({ one: { name } }) => last.startsWith(`${name}.`) || last.startsWith(`${name}/`));
+    const name = outer === undefined ? ownedName(words, last, one) : outer.name + last.slice(outer.one.name.length);
+    const lined = original === undefined ? name : name.replace(ANONYMOUS, `@${original.line}`);
+    around.push({ one, name: lined });
+    if (original === undefined) return undefined;
+    const module = packageNameOf(original.file);
+    return {
+      ...original,
+      file: original.file.replace(/\p{Cc}/gu, '_'),
+      name: lined,
+      module: module === '' || NOT_A_PACKAGE.test(module) ? text.module : module,
+    };
+  });
+};
+
+/** What a member of `exports` is called after no more than elsewhere. */
+const EXPORTS = /^(?:module\.)?exports\.(?=.)/;
+
+const ownedName = (words: OwnerWords, name: string, one: JsFunction): string => {
+  const [first] = /^[\w$]+(?=[.@/])/.exec(name) ?? [];
+  const original = first === undefined ? undefined : words.owner(first, one);
+  return original === undefined ? name : (original + name.slice(first!.length)).replace(EXPORTS, '');
+};
+
+const calledName = (words: OwnerWords, name: string, one: JsFunction): string => {
+  const [part] = /[\w$]+(?=@[\d.]+$)/.exec(name) ?? [];
+  const original = part === undefined ? undefined : words.callee(part, one);
+  if (original === undefined) return name;
+  const at = name.lastIndexOf('@');
+  return name.slice(0, at - part!.length) + original + name.slice(at);
+};
+
+/** If one line of a file has several anonymous functions of the same name, their columns distinguish them. */
+const withColumns = (functions: AuthorsFunctions): AuthorsFunctions => {
+  const counts = new Map<string, number>();
+  const key = ({ file, name }: AuthorsFunction): string => `${file}\n${name}`;
+  for (const one of functions) if (one !== undefined) counts.set(key(one), (counts.get(key(one)) ?? 0) + 1);
+  return functions.map((one) =>
+    one !== undefined && ANONYMOUS.test(one.name) && counts.get(key(one))! > 1
+      ? { ...one, name: `${one.name}.${one.column}` }
+      : one,
+  );
+};

@@ -1,0 +1,133 @@
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { FlattenMap, originalPositionFor, type TraceMap, traceSegment } from '@jridgewell/trace-mapping';
+import { readFileSync, statSync } from '../../base/own-fs.js';
+import { symbolPart } from '../instrument/symbol-text.js';
+import type { JsFunction, JsText } from '../js-text.js';
+
+/** The place and the name of a function in the original source. */
+export interface OriginalFunction {
+  /** Path, or the name in the map if it is not a path. */
+  readonly file: string;
+  /** 1-based, as columns are. */
+  readonly line: number;
+  readonly column: number;
+  /** The symbol with the original name, if the map has a different name. */
+  readonly name?: string;
+}
+
+export type Read = (path: string) => string;
+
+/** The largest map or text that is read, in bytes. Names from a larger one would take too long. */
+export const LONGEST_MAP = 32 * 1024 * 1024;
+
+/** Only files: reading a pipe or a device might never end. */
+export const readText: Read = (path) => {
+  const stat = statSync(path);
+  if (!stat.isFile() || stat.size > LONGEST_MAP) throw new RangeError(`${path} is no source map`);
+  return readFileSync(path, 'utf8');
+};
+
+/** The map from a text to its original sources. */
+export interface SourceMap {
+  readonly map: TraceMap;
+  /** The text, if the file still has it. */
+  readonly code: string | undefined;
+  /** Its lines. */
+  readonly lines: readonly string[] | undefined;
+}
+
+const pathOf = (file: string): string => (file.startsWith('file:') ? fileURLToPath(file) : file);
+
+/** Bundlers write maps in sections too (Turbopack: one for each module of a chunk). */
+const flatMap = (text: string, path: string): TraceMap => FlattenMap(text, path) as TraceMap;
+
+const readMap = (url: string, path: string, read: Read): TraceMap | undefined => {
+  if (url.length > LONGEST_MAP) return undefined;
+  const inline = /^data:[^,]*?(;base64)?,/.exec(url);
+  if (inline) {
+    const [head, base64] = inline;
+    const data = url.slice(head.length);
+    return flatMap(base64 ? Buffer.from(data, 'base64').toString('utf8') : decodeURIComponent(data), path);
+  }
+  const isFile = url.startsWith('file:');
+  if (!isFile && /^[a-z][a-z\d+.-]+:/i.test(url)) return undefined;
+  const mapPath = isFile ? fileURLToPath(url) : resolve(dirname(path), decodeURIComponent(url));
+  return flatMap(read(mapPath), mapPath);
+};
+
+/**
+ * The map of a bundled or compiled text: for the control thread, when the text's symbols are needed. A map that is missing,
+ * broken or on another machine is ignored.
+ */
+export const readSourceMap = (text: JsText, read: Read = readText): SourceMap | undefined => {
+  if (!text.sourceMappingURL) return undefined;
+  try {
+    const path = pathOf(text.file);
+    const map = readMap(text.sourceMappingURL, path, read);
+    const code = map && codeOf(text, path, read);
+    return map && { map, code, lines: code?.split('\n') };
+  } catch {
+    return undefined;
+  }
+};
+
+const codeOf = (text: JsText, path: string, read: Read): string | undefined => {
+  try {
+    const code = read(path);
+    return code.length === text.length ? code : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** What may be between a function's start and its own name. */
+const OWN_NAME = /^((?:(?:async|static|get|set|function)\b\s*)*\*?\s*)([\w$]+)\s*\(/;
+/** The name of an anonymous function from its assignment. */
+const GIVEN_NAME = /([\w$]+)\s*[=:]\s*\(*$/;
+
+/** How far to look for a name, in UTF-16 units. */
+const REACH = 200;
+
+/** 0-based column of the function's identifier. */
+const nameColumn = (line: string, start: number): number | undefined => {
+  const own = OWN_NAME.exec(line.slice(start, start + REACH));
+  if (own && own[2] !== 'function' && own[2] !== 'async') return start + own[1]!.length;
+  const given = GIVEN_NAME.exec(line.slice(Math.max(0, start - REACH), start));
+  return given ? Math.max(0, start - REACH) + given.index : undefined;
+};
+
+/** The original name of the function's identifier, if the map has it. */
+const nameOf = ({ map, lines }: SourceMap, { line, column }: JsFunction): string | undefined => {
+  const code = lines?.[line - 1];
+  const at = code === undefined ? undefined : nameColumn(code, column - 1);
+  if (at === undefined) return undefined;
+  return originalWord(map, line, at);
+};
+
+/**
+ * The original name of the identifier at a place of the text (1-based line, 0-based column), in the form of a symbol; undefined
+ * if the map has none at exactly this place.
+ */
+export const originalWord = (map: TraceMap, line: number, column: number): string | undefined => {
+  const segment = traceSegment(map, line - 1, column);
+  const word = segment?.length === 5 && segment[0] === column ? map.names[segment[4]] : undefined;
+  return word !== undefined && IDENTIFIER.test(word) ? symbolPart(word.replace('#', '')) : undefined;
+};
+
+const IDENTIFIER = /^#?[\p{L}_$][\p{L}\p{N}\p{M}_$]*$/u;
+
+/** The function in the original source; undefined if the map has nothing about it. */
+export const originalFunction = (source: SourceMap, one: JsFunction): OriginalFunction | undefined => {
+  const place = originalPositionFor(source.map, { line: one.line, column: one.column - 1 });
+  if (place.source === null) return undefined;
+  const name = nameOf(source, one);
+  const last = one.name.slice(one.name.lastIndexOf('.') + 1);
+  const renamed = name !== undefined && name !== last;
+  return {
+    file: pathOf(place.source),
+    line: place.line,
+    column: place.column + 1,
+    ...(renamed && { name: one.name.slice(0, one.name.length - last.length) + name }),
+  };
+};

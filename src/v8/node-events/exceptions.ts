@@ -1,0 +1,111 @@
+import { types } from 'node:util';
+import { string, u32 } from '../../tracepoint/fields.js';
+import { coverMethod } from '../realm/lookalike.js';
+import { getPrototypeOf, reflectApply, SafeWeakMap } from '../realm/primordials.js';
+import { ownProperty, ownString } from '../tracers/own-property.js';
+import { type NodeEvent, nodeEventSystem } from './node-event-system.js';
+
+const { isProxy } = types;
+
+/** How far up the prototype chain a class's name is looked for. */
+const MAX_PROTOTYPES = 8;
+
+/** The name of what was thrown: its own `name`, else that of its class; of other values their type. */
+function typeOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;
+  let object: object | null = value;
+  for (let i = 0; i < MAX_PROTOTYPES && object !== null && !isProxy(object); i++) {
+    const name = ownString(object, 'name');
+    if (name !== '' && (i === 0 || name !== 'Error')) return name;
+    const maker = i === 0 ? undefined : ownProperty(object, 'constructor');
+    if (typeof maker === 'function' && !isProxy(maker)) return ownString(maker, 'name') || 'Error';
+    object = getPrototypeOf(object) as object | null;
+  }
+  return 'object';
+}
+
+/** An error's message; other values as they are, for the field to render. */
+function messageOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || isProxy(value)) return value;
+  const message = ownProperty(value, 'message');
+  return typeof message === 'string' ? message : value;
+}
+
+type Exceptions = {
+  uncaught_exception: [error: unknown, origin: string];
+  unhandled_rejection: [reason: unknown, promise: number];
+  rejection_handled: [promise: number];
+  warning: [warning: unknown];
+};
+
+const type = string((error: unknown) => typeOf(error));
+const msg = string((error: unknown) => messageOf(error) as string);
+
+const EVENTS: { readonly [N in keyof Exceptions]: NodeEvent<Exceptions[N]> } = {
+  uncaught_exception: {
+    args: ['error', 'origin'],
+    fields: { type, msg, origin: string((_error, origin) => origin) },
+    print: '"%s: %s origin=%s", __get_str(type), __get_str(msg), __get_str(origin)',
+  },
+  unhandled_rejection: {
+    args: ['reason', 'promise'],
+    fields: { type, msg, promise: u32((_reason, promise) => promise) },
+    print: '"%s: %s promise=%u", __get_str(type), __get_str(msg), REC->promise',
+  },
+  rejection_handled: {
+    args: ['promise'],
+    fields: { promise: u32((promise) => promise) },
+    print: '"promise=%u", REC->promise',
+  },
+  warning: {
+    args: ['warning'],
+    fields: { type, msg },
+    print: '"%s: %s", __get_str(type), __get_str(msg)',
+  },
+};
+
+type Emit = (this: unknown, ...args: unknown[]) => boolean;
+
+/**
+ * What is thrown and not caught, and warnings. They are seen in `process.emit`, because a listener for unhandled rejections
+ * would count as handling them.
+ */
+export const exceptions = nodeEventSystem<Exceptions>('exceptions', {
+  events: EVENTS,
+  sources: [
+    {
+      events: ['uncaught_exception', 'unhandled_rejection', 'rejection_handled', 'warning'],
+      start(trace) {
+        let isOn = true;
+        let last = 0;
+        const promises = new SafeWeakMap<object, number>();
+        const numberOf = (promise: unknown): number => {
+          if (typeof promise !== 'object' || promise === null) return 0;
+          const known = promises.get(promise);
+          if (known === undefined) promises.set(promise, ++last);
+          return known ?? last;
+        };
+        const see = (event: unknown, first: unknown, second: unknown): void => {
+          if (event === 'uncaughtExceptionMonitor') trace.uncaught_exception(first, second as string);
+          else if (event === 'unhandledRejection') trace.unhandled_rejection(first, numberOf(second));
+          else if (event === 'rejectionHandled') trace.rejection_handled(numberOf(first));
+          else if (event === 'warning') trace.warning(first);
+        };
+        const standIn = (original: Emit): Emit =>
+          ({
+            emit(this: unknown, ...args: unknown[]): boolean {
+              if (isOn && this === process) see(args[0], args[1], args[2]);
+              return reflectApply(original, this, args) as boolean;
+            },
+          }).emit;
+        // Where it is inherited, process itself stays without it.
+        const holder = Object.hasOwn(process, 'emit') ? process : (getPrototypeOf(process) as object);
+        const undo = coverMethod<Emit>(holder, 'emit', standIn);
+        return () => {
+          isOn = false;
+          undo();
+        };
+      },
+    },
+  ],
+});

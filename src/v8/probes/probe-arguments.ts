@@ -1,0 +1,101 @@
+import { fetchRoot } from '../../probes/fetch-root.js';
+import type { PointConfig } from '../../probes/probe-point.js';
+import type { ProbeArguments } from '../events/probe-source.js';
+import { type FetchPlaces, fetchSources } from './fetch-source.js';
+
+type Constant = (value: unknown) => string;
+type Places = Omit<FetchPlaces, 'constant' | 'stackEntry'>;
+
+/** Nothing is there. */
+const NOWHERE = 'FAULT';
+
+const COMMON = {
+  stack: 'env.stackBytes()',
+  comm: 'env.comm()',
+  // Only where a promise settles.
+  status: NOWHERE,
+  duration: NOWHERE,
+} as const;
+
+/** What a probe at a function's site, or at its end, is called with. */
+const SITE_NAMES = ['n', 'self', 'args', 'value', 'caller', 'status', 'duration'] as const;
+const at = (name: (typeof SITE_NAMES)[number]): string => `a${SITE_NAMES.indexOf(name)}`;
+const [FUNCTION, ARGS, VALUE] = [at('n'), at('args'), at('value')];
+
+const SITE: Places = {
+  ...COMMON,
+  argument: (index) => `${ARGS}[${index}]`,
+  variable: () => NOWHERE,
+  self: at('self'),
+  retval: VALUE,
+  status: at('status'),
+  duration: at('duration'),
+};
+
+/** What a breakpoint calls a probe with: its address in place of a number, `this`, and functions that return the values of names. */
+const breakpointPlaces = (names: readonly string[]): Places => {
+  const named = (name: string): string => `named(${ARGS}[${names.indexOf(name)}])`;
+  return { ...COMMON, argument: () => NOWHERE, variable: named, self: named('this'), retval: NOWHERE };
+};
+
+/** The fields that stand before those of the arguments, by place. */
+const HEADS = {
+  entry: [`env.functionAddress(${FUNCTION})`],
+  return: [`env.functionAddress(${FUNCTION})`, at('caller')],
+  settled: [`env.functionAddress(${FUNCTION})`, at('caller')],
+  breakpoint: [FUNCTION],
+  statement: [FUNCTION],
+  // It stands in no function of the program.
+  tracepoint: ['0'],
+  event: [],
+} as const;
+
+/** The expressions for callers: the first one walks the stack, which takes microseconds, the others of a hit use what it has found. */
+function callers({ place: { kind }, args }: PointConfig): (index: number) => string {
+  const roots = args.map(({ fetch }) => fetchRoot(fetch));
+  const deepest = Math.max(...roots.map((root) => (root.kind === 'stack entry' ? root.index : 0)));
+  let isWalked = false;
+  return (index) => {
+    const caller = isWalked ? `env.sameCallerAt(${index})` : `env.callerAt(${index}, ${deepest})`;
+    isWalked = true;
+    // The call is long over.
+    if (kind === 'settled') return '0';
+    // An exception has ended the call: the stack is that of the function which has caught it.
+    return kind === 'return' ? `(${VALUE} === FAULT ? 0 : ${caller})` : caller;
+  };
+}
+
+const argumentsFor = (config: PointConfig, names: readonly string[], places: Places): ProbeArguments => ({
+  names,
+  sources(constant: Constant) {
+    const stackEntry = callers(config);
+    return [
+      ...HEADS[config.place.kind],
+      ...config.args.flatMap((argument) => fetchSources(argument, { ...places, constant, stackEntry })),
+    ];
+  },
+});
+
+/** How a probe gets its values at the site, or at the end, of a function. */
+export const siteArguments = (config: PointConfig): ProbeArguments => argumentsFor(config, SITE_NAMES, SITE);
+
+/** The same at a breakpoint that passes the values of these names, behind its address and `this`. */
+export const breakpointArguments = (config: PointConfig, names: readonly string[]): ProbeArguments =>
+  argumentsFor(config, SITE_NAMES, breakpointPlaces(names));
+
+/** What each record has besides its fields. */
+const COMMON_FIELDS: Readonly<Record<string, string>> = {
+  common_pid: 'trace.pid',
+  common_cpu: 'env.cpu',
+  common_comm: 'env.comm()',
+};
+
+/** The same at a tracepoint with arguments of these names, or at an event with fields of these names. */
+export const namedArguments = (config: PointConfig, names: readonly string[]): ProbeArguments =>
+  argumentsFor(config, names, {
+    ...COMMON,
+    argument: (index) => (index < names.length ? `a${index}` : NOWHERE),
+    variable: (name) => (names.includes(name) ? `a${names.indexOf(name)}` : (COMMON_FIELDS[name] ?? NOWHERE)),
+    self: NOWHERE,
+    retval: NOWHERE,
+  });

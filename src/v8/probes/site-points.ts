@@ -1,0 +1,74 @@
+import { fetchRoot } from '../../probes/fetch-root.js';
+import type { Fetch } from '../../probes/probe-definition.js';
+import { isAtSites, type PointConfig } from '../../probes/probe-point.js';
+import type { EventPoint, EventProbe } from '../events/event-point.js';
+import { siteArguments } from './probe-arguments.js';
+
+/** A probe at the sites of functions. */
+export class SitePoint implements EventPoint {
+  readonly config: PointConfig;
+  readonly args;
+  /** What records the event; absent: nobody wants it. */
+  probe: EventProbe | undefined;
+  /** Calls under way whose end it will hear, and those begun above maxactive, which end before them. */
+  active = 0;
+  skipped = 0;
+
+  constructor(config: PointConfig) {
+    this.config = config;
+    this.args = siteArguments(config);
+  }
+
+  connect(probe: EventProbe | undefined): void {
+    this.probe = probe;
+  }
+}
+
+/** The probes of one function. */
+export interface FunctionPoints {
+  readonly entries: readonly SitePoint[];
+  readonly returns: readonly SitePoint[];
+  readonly settles: readonly SitePoint[];
+  /** Its calls are heard when they end. */
+  readonly hearsEnd: boolean;
+  /** One of those that come later fetches a parameter, or `this`. */
+  readonly keepsArguments: boolean;
+}
+
+const LISTS = { entry: 'entries', return: 'returns', settled: 'settles' } as const;
+
+const readsCall = (fetch: Fetch): boolean => ['argument', 'this'].includes(fetchRoot(fetch).kind);
+
+const NONE: Pick<FunctionPoints, (typeof LISTS)[keyof typeof LISTS]> = { entries: [], returns: [], settles: [] };
+
+/** The probes at the sites of functions. */
+export class FunctionPointsTable {
+  /** By function number. What a call has read from here stays as it was. */
+  readonly of: (FunctionPoints | undefined)[] = [];
+
+  add(point: SitePoint): void {
+    this.#change(point, (points) => [...points, point]);
+  }
+
+  remove(point: SitePoint): void {
+    this.#change(point, (points) => points.filter((one) => one !== point));
+  }
+
+  #change({ config: { place } }: SitePoint, change: (points: readonly SitePoint[]) => readonly SitePoint[]): void {
+    if (!isAtSites(place)) return;
+    const list = LISTS[place.kind];
+    for (const n of place.functions) {
+      const { entries, returns, settles } = this.of[n] ?? NONE;
+      const points = { entries, returns, settles };
+      this.of[n] = pointsOf({ ...points, [list]: change(points[list]) });
+    }
+  }
+}
+
+function pointsOf(points: typeof NONE): FunctionPoints | undefined {
+  const { entries, returns, settles } = points;
+  const hearsEnd = returns.length + settles.length > 0;
+  if (entries.length === 0 && !hearsEnd) return undefined;
+  const keepsArguments = [...returns, ...settles].some(({ config }) => config.args.some(({ fetch }) => readsCall(fetch)));
+  return { ...points, hearsEnd, keepsArguments };
+}

@@ -1,0 +1,38 @@
+import Module from 'node:module';
+import { filePath } from '../../base/file-path.js';
+import { isMain } from '../../base/thread-id.js';
+import { nodeWords, optionName } from '../loader/node-words.js';
+
+/** The beginnings of options by which Node may run something before, or instead of, a program's file whose texts fentry sees. */
+const RUNS_OTHER: readonly string[] = [
+  ...['import', 'r', 'require', 'loader', 'experimental', 'eval', 'e', 'print', 'p', 'pe', 'interactive', 'i', 'input', 'test'],
+  ...['watch', 'build', 'entry', 'run', 'default'],
+];
+const REQUIRES: readonly string[] = ['r', 'require'];
+const IMPORT = '--import';
+const THREADS = 'NativeModule worker_threads';
+
+/** Whether fentry is all that Node runs besides the main file. One that is imported could be imported by another preload. */
+const isOnlyPreload = (words: readonly string[], ownFolder: string): boolean => {
+  const preloads = words.filter((word) => RUNS_OTHER.includes(optionName(word)));
+  const [word = ''] = preloads;
+  if (preloads.length !== 1 || REQUIRES.includes(optionName(word))) return preloads.length === 1;
+  const imported = word === IMPORT ? words[words.indexOf(word) + 1] : word.slice(IMPORT.length + 1);
+  const isImport = word === IMPORT || word.startsWith(`${IMPORT}=`);
+  const own: readonly unknown[] = ['fentry', `${ownFolder}index.js`, `${filePath(ownFolder)}index.js`];
+  return isImport && own.includes(imported);
+};
+
+/**
+ * Whether this is the main thread of a program that has run nothing yet, that will run a file, and that loads fentry by
+ * `--require` or `--import` and nothing else: then its texts say beforehand which of Node's modules it can reach.
+ *
+ * @param ownFolder URL of the folder of fentry's own files
+ */
+export const isFreshMain = (ownFolder: string): boolean => {
+  if (!isMain() || (process.argv[1] ?? '-') === '-' || !isOnlyPreload(nodeWords(), ownFolder)) return false;
+  const { moduleLoadList = [] } = process as unknown as { moduleLoadList?: readonly string[] };
+  if (moduleLoadList.includes(THREADS)) return false;
+  const { _cache: loaded } = Module as unknown as { _cache: object };
+  return Object.keys(loaded).every((file) => file.startsWith(filePath(ownFolder)));
+};

@@ -1,0 +1,46 @@
+import { FRAME_MASK } from '../../ftrace/fgraph.js';
+import { MOST_BREAKPOINTS } from '../../port/limits.js';
+import { BreakpointCells } from '../breakpoints/breakpoint-cells.js';
+import type { EarlyScript, EarlyText } from '../breakpoints/early-text.js';
+import type { FindCaller } from '../call-stack.js';
+import type { AddressOfForeign } from '../realm/find-caller.js';
+import type { Realm } from '../realm/realm.js';
+import type { ThreadEvent } from '../shared/protocol.js';
+import type { Cells } from '../tracers/cells.js';
+import { HIT_LIMITS, milliseconds } from './thread-breakpoints.js';
+
+/** How cells send messages to the control thread. */
+export interface Teller {
+  tell(event: ThreadEvent): void;
+}
+
+/** Cells that reach functions without sites. */
+export interface LateCells extends Cells {
+  /** The scripts of the thread. */
+  scripts(): readonly EarlyScript[];
+  source(scriptId: string): string;
+  /** Functions of this text can be armed from now on. */
+  describe(text: EarlyText): void;
+  /** What finds the callers of functions with sites, and of those without. */
+  findCaller(find: FindCaller): FindCaller;
+  /** Whether a breakpoint's condition is being evaluated. */
+  readonly isHitting: boolean;
+  /** Undoes all changes in the thread. */
+  end(): void;
+}
+
+/** The cells of a thread that fentry was attached to: breakpoints reach functions without sites. */
+export function breakpointCells({ cells, texts }: Realm, thread: () => Teller, foreign: () => AddressOfForeign): LateCells {
+  return new BreakpointCells({
+    cells,
+    texts,
+    global: globalThis,
+    addressOfForeign: (file, name) => foreign()(file, name),
+    clock: milliseconds,
+    depthOf: (token) => token & FRAME_MASK,
+    limits: HIT_LIMITS,
+    most: MOST_BREAKPOINTS,
+    overheated: (n) => thread().tell({ type: 'overheated', n }),
+    refused: (n) => thread().tell({ type: 'unreached', n }),
+  });
+}

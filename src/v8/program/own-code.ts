@@ -1,0 +1,144 @@
+import Module from 'node:module';
+import vm from 'node:vm';
+import type { CacheFolder } from '../../base/cache/cache-folder.js';
+import { closeQuietly, isOwnFile } from '../../base/cache/open-own.js';
+import { constants, lstatSync, openSync, readFileSync, readvSync } from '../../base/own-fs.js';
+import { privateFolder } from '../../base/private-folder.js';
+import { shortHash } from '../../base/short-hash.js';
+
+/** Taken before the program may put its own in their place. */
+const { Script } = vm;
+const { createCachedData } = Script.prototype;
+const { equals, latin1Slice } = Buffer.prototype as Buffer & {
+  latin1Slice(this: Uint8Array, start: number, end: number): string;
+};
+
+type Body = (
+  this: unknown,
+  exports: unknown,
+  require: (id: string) => unknown,
+  module: { exports: unknown },
+  file: string,
+  folder: string,
+) => void;
+
+/** Bytes of the second copy that are compared at once: few enough to stay in the processor's cache, as memory that is touched first costs more than reading. */
+const PIECE = 1 << 16;
+
+const MAGIC = 0x6e776f66;
+/** Words at the beginning of each copy in a file. */
+const HEADER = { magic: 0, code: 1, text: 2 } as const;
+const HEADER_WORDS = 4;
+const HEADER_BYTES = HEADER_WORDS * 4;
+/** Of a copy: far more than the largest bundle, but no harm if a damaged folder says that a file is so large. */
+const MOST_BYTES = 1 << 26;
+
+/** V8 copies a code cache that does not begin at a word of its own. */
+const padded = (bytes: number): number => (bytes + 7) & ~7;
+
+/** Runs fentry's own bundles with V8's code of them. Each is one expression, a function (scripts/build/as-function.mjs). */
+export interface OwnCode {
+  /** Whether a bundle had to be compiled. */
+  readonly isMissing: () => boolean;
+  /**
+   * The exports of a CommonJS bundle.
+   * @param folder of the bundle, without a slash at the end
+   * @param require loads what the bundle requires
+   * @param late another bundle in the folder, which this one loads when it needs that (scripts/build/late-bundle.mjs)
+   */
+  readonly load: (folder: string, bundle: string, require: (id: string) => unknown, late?: string) => unknown;
+  /**
+   * Stores V8's code of the bundles that were compiled, with all of their functions that have been called by now.
+   * @param write writes a file of the cache
+   */
+  readonly store: (write: CacheFolder['write']) => void;
+}
+
+/** V8's code of a bundle, and the text that it was made of. */
+interface StoredCode {
+  readonly code: Uint8Array;
+  readonly text: string;
+}
+
+/**
+ * What a file of the cache has; undefined if there is none, or one that is damaged.
+ * @param uid the only user who may have written it
+ */
+export const storedCode = (path: string, uid: number): StoredCode | undefined => {
+  let fd: number | undefined;
+  try {
+    const stat = lstatSync(path);
+    const half = stat.size / 2;
+    if (!isOwnFile(stat, uid) || half < HEADER_BYTES || half > MOST_BYTES) return undefined;
+    const copy = new Uint8Array(half);
+    const { buffer } = copy;
+    fd = openSync(path, constants.O_RDONLY);
+    if (readvSync(fd, [copy]) !== half) return undefined;
+    const words = new Uint32Array(buffer, 0, HEADER_WORDS);
+    const end = HEADER_BYTES + words[HEADER.code]!;
+    const textEnd = end + words[HEADER.text]!;
+    // Two copies may be the same and wrong: those of a file that a crash of the system has left full of zeros.
+    if (words[HEADER.magic] !== MAGIC || end === HEADER_BYTES || textEnd === end || padded(textEnd) !== half) return undefined;
+    const other = new Uint8Array(PIECE);
+    for (let at = 0; at < half; at += PIECE) {
+      const length = half - at < PIECE ? half - at : PIECE;
+      const piece = length === PIECE ? other : new Uint8Array(other.buffer, 0, length);
+      if (readvSync(fd, [piece]) !== length || !equals.call(piece, new Uint8Array(buffer, at, length))) return undefined;
+    }
+    return { code: new Uint8Array(buffer, HEADER_BYTES, end - HEADER_BYTES), text: latin1Slice.call(copy, end, textEnd) };
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeQuietly(fd);
+  }
+};
+
+/**
+ * V8's code of fentry's own bundles is kept in the cache: compiling them takes longer than all else that fentry does when a program
+ * starts. With it is the text that it was made of, which Node reads in many pieces where it is installed. A file has both twice, and is
+ * used if both are the same: V8 does not check it, and a checksum takes three million instructions, as long as 3 % of an empty program.
+ *
+ * This is compiled at each start (preload.ts), and so are the functions of Node's that it calls, each for some 80,000 instructions: it
+ * uses few, and is no class, of which V8 would compile the initializers of its fields, too.
+ * @param path the folder of the cache; undefined: there is none, and each bundle is compiled
+ * @param v8 name of the V8, `v8Name`
+ */
+export const ownCode = (path: string | undefined, v8: string): OwnCode => {
+  const uid = process.geteuid?.() ?? 0;
+  const cache = path === undefined ? undefined : privateFolder(path, uid);
+  const missing: { readonly name: string; readonly script: vm.Script; readonly text: string }[] = [];
+
+  const load = (folder: string, bundle: string, require: (id: string) => unknown, late?: string): unknown => {
+    const file = `${folder}/${bundle}.cjs`;
+    // V8's code names the file that it was made of, and stacks leave out functions by that name: another installation's is of no use.
+    const name = `${bundle}-${v8}-${shortHash(file)}.code`;
+    const stored = cache === undefined ? undefined : storedCode(`${cache}/${name}`, uid);
+    const code = stored?.code;
+    // esbuild writes ASCII. Node reads utf8 faster than latin1.
+    const text = stored?.text ?? readFileSync(file, 'utf8');
+    const script = new Script(text, { filename: file, ...(code && { cachedData: code as Buffer }) });
+    if (code === undefined || script.cachedDataRejected === true) missing.push({ name, script, text });
+    const requireWithLate =
+      late === undefined ? require : (id: string) => (id === `./${late}.cjs` ? load(folder, late, require) : require(id));
+    // Of Node's class, which the bundle takes from it.
+    const module = { exports: {} as unknown, constructor: Module };
+    const body = script.runInThisContext() as Body;
+    body.call(module.exports, module.exports, requireWithLate, module, file, folder);
+    return module.exports;
+  };
+
+  return {
+    isMissing: () => missing.length > 0,
+    load,
+    store(write) {
+      for (const { name, script, text } of missing.splice(0)) {
+        const code = createCachedData.call(script);
+        const bytes = Buffer.from(text, 'latin1');
+        const header = Uint32Array.of(MAGIC, code.length, bytes.length, 0);
+        const end = HEADER_BYTES + code.length + bytes.length;
+        const copy = [header, code, bytes, new Uint8Array(padded(end) - end)];
+        write(name, [...copy, ...copy]);
+      }
+    },
+  };
+};

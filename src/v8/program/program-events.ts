@@ -1,0 +1,82 @@
+import type { Worker } from 'node:worker_threads';
+import { say } from '../../base/say.js';
+import { isMain } from '../../base/thread-id.js';
+import type { Realm } from '../realm/realm.js';
+import { WORD } from '../shared/control-block.js';
+import { afterEvents } from './after-events.js';
+import { followKills } from './before-kill.js';
+import type { ControlStarter } from './control-starter.js';
+import { countHeardSignals } from './heard-signals.js';
+import type { LateCells } from './late-cells.js';
+import { oops, stopAtWarning } from './oops.js';
+import type { ProgramInterface } from './program-interface.js';
+import type { ProgramThread } from './program-thread.js';
+import { showAuthorsLine } from './uncaught-error.js';
+import { awaitSessionEnd, endsItself } from './worker-end.js';
+
+/** The parts that react to events of the program's process. */
+export interface FollowingParts {
+  readonly thread: ProgramThread;
+  readonly program: ProgramInterface;
+  readonly realm: Realm;
+  /** In the thread that starts the control thread. */
+  readonly control: ControlStarter | undefined;
+  readonly lateCells: LateCells | undefined;
+  /** The agent was attached to a running program, whose workers do not get an agent by themselves. */
+  readonly isLate: boolean;
+  /** The folder of the recording that the process is part of. */
+  readonly recording: string | undefined;
+  /** The program has run its last code. */
+  readonly programEnded: () => void;
+  /** So has the agent. */
+  readonly agentEnded: () => void;
+}
+
+/**
+ * Follows the events of the program's process: its end, warnings, uncaught errors, and workers. Returns a function that ends
+ * this.
+ */
+export function followProgram(parts: FollowingParts): () => void {
+  const { thread, program, realm, control, lateCells, isLate, recording, programEnded, agentEnded } = parts;
+  const forgetKills = recording === undefined ? undefined : followKills(recording, isMain());
+  const forgetSignals = recording === undefined || !isMain() ? undefined : countHeardSignals(thread.block);
+  const forgetEvents = afterEvents({
+    ...(isLate && { worker: (_heard, worker) => thread.tell({ type: 'worker', threadId: (worker as Worker).threadId }) }),
+    exit() {
+      // Each separately: the program may have broken what one of them needs, and must still end as it would without fentry.
+      tried(() => lateCells?.end());
+      tried(programEnded);
+      tried(() => endsItself(thread.block, thread.cpu));
+      if (isMain()) tried(() => awaitSessionEnd(thread.block));
+      tried(() => thread.tell({ type: 'end' }));
+      tried(() => control?.end(() => thread.flush()));
+      tried(agentEnded);
+    },
+    warning() {
+      if (Atomics.load(thread.block, WORD.TRACEOFF_ON_WARNING) !== 0) tried(() => stopAtWarning(program));
+    },
+    uncaughtException(heard, error, origin) {
+      if (heard || !isMain()) return;
+      tried(() => oops(thread));
+      showAuthorsLine(error, origin === 'unhandledRejection', {
+        lengthOf: (file) => realm.texts.get(file)?.length,
+        names: () => realm.texts.names(),
+        stacksMade: realm.stacksMade,
+      });
+    },
+  });
+  return () => {
+    forgetEvents();
+    forgetKills?.();
+    forgetSignals?.();
+  };
+}
+
+/** Runs code of fentry that must not end the program: a failure is only reported. */
+export function tried(step: () => void): void {
+  try {
+    step();
+  } catch (error) {
+    say(`could not end tracing well: ${(error as Error)?.stack ?? error}`);
+  }
+}

@@ -1,0 +1,105 @@
+import { createRequire } from 'node:module';
+import { ownFileWorkState } from '../../base/own-fs.js';
+import type { EventDeclared } from '../../port/port.js';
+import { asyncContexts } from '../async/async-contexts.js';
+import { listenToWakeups } from '../async/wakeups.js';
+import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
+import type { EventTasks } from '../events/event-tasks.js';
+import { eventTime } from '../events/event-time.js';
+import type { ThreadEventsNeeds } from '../events/thread-events.js';
+import type { Tracepoints } from '../events/tracepoints.js';
+import { fieldSpecs } from '../node-events/field-specs.js';
+import type { SourceThread } from '../node-events/node-event-system.js';
+import type { StatementCells } from '../probes/statement-calls.js';
+import type { CallingFunction } from '../realm/calling-function.js';
+import type { AddressOfForeign } from '../realm/find-caller.js';
+import { standIns } from '../realm/lookalike.js';
+import { watchProcess } from '../realm/process-events.js';
+import { commOfThread } from '../shared/comm-of-thread.js';
+import { type ControlBlock, cpuOfWorker, WORD } from '../shared/control-block.js';
+import { lost } from '../tracers/lost.js';
+
+import type { ThreadTasks } from './thread-tasks.js';
+
+type NodeEvents = typeof import('../node-events/index.js');
+
+/** What the events of a thread are made with. */
+export interface EventNeedsOptions {
+  readonly cpu: number;
+  readonly tid: number;
+  readonly tracepoints: Tracepoints;
+  readonly tasks: EventTasks & Pick<ThreadTasks, 'comm'>;
+  /** Tells of an event; returns when it is recorded as it shall be. */
+  readonly declare: (event: EventDeclared) => void;
+  /** Has a record printed on stderr. */
+  readonly printk: (record: Uint8Array, ts: number) => void;
+  readonly block: ControlBlock;
+  readonly breakpoints: ProbeBreakpoints;
+  readonly statementCells: StatementCells;
+  readonly probeEnded: (event: string, why: string) => void;
+  readonly foreign: () => AddressOfForeign;
+  /** Made when an event first needs its caller. */
+  readonly createCallingFunction: () => CallingFunction;
+}
+
+/** Lets the events of a thread find what they need of it; Node's own events are loaded when one of them is first enabled. */
+export function createEventNeeds({
+  cpu,
+  tid,
+  tracepoints,
+  tasks,
+  declare,
+  printk,
+  block,
+  breakpoints,
+  statementCells,
+  probeEnded,
+  foreign,
+  createCallingFunction,
+}: EventNeedsOptions): ThreadEventsNeeds {
+  let nodeEvents: NodeEvents | undefined;
+  let calling: CallingFunction | undefined;
+  const loaded = new Set<string>();
+  let comm: string | undefined;
+  return {
+    cpu,
+    comm: (pid) => tasks.comm(pid) ?? (comm ??= commOfThread(tid)),
+    tracepoints,
+    printk: { words: block, at: WORD.TRACEPOINT_PRINTK, print: printk },
+    breakpoints,
+    statementCells,
+    probeEnded,
+    foreign,
+    load({ system, name, source }, trace) {
+      const isLoaded = loaded.has(system);
+      if (isLoaded && source === undefined) return;
+      loaded.add(system);
+      if (nodeEvents === undefined) {
+        nodeEvents = createRequire(import.meta.url)('./node-events.cjs') as NodeEvents;
+        nodeEvents.shareStandIns(standIns());
+        nodeEvents.shareOwnFileWork(ownFileWorkState());
+      }
+      const thread: SourceThread = {
+        cpu,
+        tid,
+        clock: trace.clock,
+        pid: () => trace.pid,
+        caller: (callee) => (calling ??= createCallingFunction())(callee),
+        cpuOf: (worker) => cpuOfWorker(block, worker),
+        contexts: asyncContexts,
+        listenToWakeups: (listener) => listenToWakeups(trace.clock, listener),
+        watchProcess,
+        eventTime,
+        eventTasks: tasks,
+        setOpen: (...open) => tracepoints.setOpen(...open),
+        giveFields: ({ system: of, name: event, fields, print }) =>
+          declare({ system: of, name: event, fields: fieldSpecs(fields), print }),
+        missed: () => void lost(trace),
+      };
+      if (!isLoaded) nodeEvents.loadNodeEvents(system, thread);
+      if (source !== undefined && tracepoints.of(`${system}:${name}`).length === 0) {
+        nodeEvents.meetNodeEvent(system, name, source, thread);
+      }
+    },
+  };
+}

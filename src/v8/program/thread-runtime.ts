@@ -1,0 +1,86 @@
+import { say } from '../../base/say.js';
+import { traceClock } from '../../ring-buffer/clock.js';
+import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
+import type { Tracepoints } from '../events/tracepoints.js';
+import { createCallingFunction } from '../realm/calling-function.js';
+import { type AddressOfForeign, createFindCaller } from '../realm/find-caller.js';
+import type { Realm } from '../realm/realm.js';
+import { createWalkStack } from '../realm/walk-stack.js';
+import { createStackDepth } from '../stack-depth.js';
+import { TracerRuntime } from '../tracers/runtime.js';
+import { createDiversionNeeds } from './diversion-needs.js';
+import type { LateCells } from './late-cells.js';
+import { createLatencyNeeds } from './latency-needs.js';
+import { dump } from './oops.js';
+import type { ProgramInterface } from './program-interface.js';
+import type { ProgramThread } from './program-thread.js';
+import { createEventNeeds } from './thread-event-needs.js';
+
+/** What the tracers of a thread are made of. */
+export interface RuntimeParts {
+  readonly thread: ProgramThread;
+  readonly program: ProgramInterface;
+  readonly tid: number;
+  readonly tracepoints: Tracepoints;
+  readonly realm: Realm;
+  /** The URL of the folder that fentry's own code was loaded from. */
+  readonly ownFolder: string;
+  /** What reaches functions without sites, if it is there. */
+  readonly lateCells: LateCells | undefined;
+  readonly breakpoints: ProbeBreakpoints;
+  /** Gives functions that are not the program's an address; created when first needed. */
+  readonly foreign: () => AddressOfForeign;
+}
+
+/** Creates the tracers of a JavaScript thread. */
+export function createThreadRuntime({
+  thread,
+  program,
+  tid,
+  tracepoints,
+  realm,
+  ownFolder,
+  lateCells,
+  breakpoints,
+  foreign,
+}: RuntimeParts): TracerRuntime {
+  return new TracerRuntime({
+    cells: lateCells ?? realm.cells,
+    clock: traceClock,
+    createFindCaller: () => {
+      const find = createFindCaller(realm.texts, foreign());
+      return breakpoints.findCaller(lateCells?.findCaller(find) ?? find);
+    },
+    events: createEventNeeds({
+      cpu: thread.cpu,
+      tid,
+      tracepoints,
+      tasks: thread.tasks,
+      declare: (event) => thread.declared(event, true),
+      printk: (record, ts) => thread.printk(record, ts),
+      block: thread.block,
+      breakpoints,
+      statementCells: realm.cells,
+      probeEnded: (event, why) => thread.tell({ type: 'probe ended', event, why }),
+      foreign,
+      createCallingFunction: () => createCallingFunction(realm.texts, foreign()),
+    }),
+    latency: createLatencyNeeds({ cpu: thread.cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),
+    createStackDepth,
+    createWalkStack: () => createWalkStack(realm.texts, foreign(), () => breakpoints.isHitting || lateCells?.isHitting === true),
+    diversions: createDiversionNeeds({ thread, program, ownFolder, texts: realm.texts }),
+    isOver: () => thread.isSliceOver,
+    dump: (ownCpuOnly) => dump(thread, ownCpuOnly),
+    tid,
+    subscriberFailed(_id, ops, error) {
+      program.registry.failed(ops);
+      say(`a subscriber threw and is not called any more: ${(error as Error)?.stack ?? error}`);
+    },
+    onUncaught,
+  });
+}
+
+function onUncaught(clear: () => void): () => void {
+  process.on('uncaughtExceptionMonitor', clear);
+  return () => process.off('uncaughtExceptionMonitor', clear);
+}

@@ -1,0 +1,11 @@
+/**
+ * What a thread's agent needs once something is traced, or written into the trace: a bundle of its own, so that a program that is
+ * only loaded with fentry does not wait for it (load-tracing.ts).
+ */
+export { parseParameters } from '../../port/parse-parameters.js';
+export { AsyncTasks } from './async-tasks.js';
+export { GapSampler } from './gap-sampler.js';
+export { createKprobes, createLivepatches, createRegistry, createTask, putMark, putPrintk, putRawMark } from './marks.js';
+export { threadBreakpoints } from './thread-breakpoints.js';
+export { createThreadRuntime } from './thread-runtime.js';
+export { ThreadWriters } from './thread-writers.js';

@@ -1,0 +1,137 @@
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { types } from 'node:util';
+import { Script } from 'node:vm';
+import { readFileSync } from '../../base/own-fs.js';
+import { nodeModule } from '../loader/node-module.js';
+
+/** The property of the global object in which the script below finds the error while it runs. */
+const UNCAUGHT = Symbol.for('fentry.uncaught');
+const FRAME = /^ {4}at (?:.* \()?(.+?):(\d+):(\d+)\)?$/;
+/** A built-in has no text: V8 shows the line of its caller. */
+const BUILT_IN = /\(<anonymous>\)$/;
+/** V8 shows the text that could not be parsed. */
+const PARSER = /^ {4}at JSON\.parse \(<anonymous>\)$/;
+
+/** How many maps are read to find that of a source, besides those of texts with its name. */
+const MAPS = 200;
+
+/** What is used of a source map as Node keeps it: sources are absolute URLs. */
+interface Payload {
+  readonly sources: readonly string[];
+  readonly sourcesContent?: readonly (string | null)[];
+}
+
+/** What is known of the texts with sites. */
+export interface TextsOfStacks {
+  /** The length of an original text in UTF-16 units, by the file name in stacks; undefined for a text without sites. */
+  lengthOf(file: string): number | undefined;
+  /** The names in stacks of all texts with sites. */
+  names(): readonly string[];
+  /** How many stacks were made so far. */
+  stacksMade(): number;
+}
+
+/**
+ * Above the stack of an uncaught error, Node prints the line that threw, from V8's text, which has sites in it. This function
+ * puts the original line above the stack instead. Call it when it is certain that the process ends.
+ * @param isRejection the error came from a promise: then Node marks the place where it was made, else the statement that threw it
+ */
+export function showAuthorsLine(error: unknown, isRejection: boolean, texts: TextsOfStacks): void {
+  if (!types.isNativeError(error) || isThrownByNode(error)) return;
+  try {
+    const before = texts.stacksMade();
+    const { stack } = error;
+    // V8 forgets the place of an error once its stack was made: what it shows of a rejection then is a line of Node's.
+    if (isRejection && texts.stacksMade() === before) return;
+    const place = typeof stack === 'string' ? placeOf(framesOf(stack, error.message)) : undefined;
+    const excerpt = place && excerptOf(place, isRejection, texts);
+    if (excerpt === undefined || !Reflect.set(error, 'stack', stack)) return;
+    keepLine(error);
+    error.stack = `${excerpt}\n${stack}`;
+  } catch {
+    // V8's line is better than none.
+  }
+}
+
+/** Whether `assert` threw it, or `emit('error')` without a listener, which Node notes on the error: V8 shows their line. */
+const isThrownByNode = (error: Error): boolean =>
+  Object.getOwnPropertyDescriptor(error, 'code')?.value === 'ERR_ASSERTION' ||
+  Object.getOwnPropertySymbols(error).some(({ description }) => description === 'kEnhanceStackBeforeInspector');
+
+/** The lines of a stack below the message, which may look like frames itself. */
+function framesOf(stack: string, message: unknown): readonly string[] {
+  const start = typeof message === 'string' ? stack.indexOf(message) + message.length : 0;
+  return stack.slice(start).split('\n').slice(1);
+}
+
+interface Place {
+  readonly name: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Where the stack begins; undefined if V8 shows another text. */
+function placeOf(frames: readonly string[]): Place | undefined {
+  if (PARSER.test(frames[0] ?? '')) return undefined;
+  const [, name, line, column] = FRAME.exec(frames.find((frame) => !BUILT_IN.test(frame)) ?? '') ?? [];
+  return name === undefined ? undefined : { name, line: Number(line), column: Number(column) };
+}
+
+/** `file:line`, the line, and a mark below the place; undefined when that is not in a text with sites, nor in the source of one. */
+function excerptOf(place: Place, isRejection: boolean, texts: TextsOfStacks): string | undefined {
+  const { name, line, column } = place;
+  const text = textOf(name, texts.lengthOf(name));
+  const shown = (text ?? sourceOf(name, texts))?.split(LINE_END)[line - 1];
+  if (shown === undefined) return undefined;
+  const before = shown.slice(0, column - 1);
+  const marked = isRejection ? before : before.replace(/\bthrow\b[^;{}]*$/, '');
+  return `${name}:${line}\n${shown}\n${marked.replace(/[^\t]/g, ' ')}^\n${text === undefined ? AFTER_SOURCE : ''}`;
+}
+
+/** Node 20 has one line more below that of a source. */
+const AFTER_SOURCE = process.version.startsWith('v20.') ? '\n' : '';
+
+const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
+
+const readText = (name: string): string =>
+  readFileSync(name.startsWith('file:') ? fileURLToPath(name) : name, 'utf8').replace(/^\ufeff/, '');
+
+/** The text of a file, which may differ from what ran: a compiler's output, or a file that has changed since. */
+function textOf(name: string, length: number | undefined): string | undefined {
+  if (length === undefined) return undefined;
+  const text = readText(name);
+  return text.length === length ? text : undefined;
+}
+
+/** Units of a name's end that say which text was probably made of a source: that without the extension. */
+const stem = (name: string): string => name.slice(name.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
+
+/**
+ * The source of a text with sites, if Node shows places in sources (`--enable-source-maps`): it finds the line of an uncaught error by V8's place, whose column
+ * counts the sites.
+ */
+function sourceOf(name: string, texts: TextsOfStacks): string | undefined {
+  if ((process as { sourceMapsEnabled?: boolean }).sourceMapsEnabled !== true) return undefined;
+  const { findSourceMap } = nodeModule();
+  const url = name.startsWith('/') ? pathToFileURL(name).href : name;
+  const made = texts.names();
+  const likely = made.filter((one) => stem(one) === stem(name));
+  for (const one of [...likely, ...made.slice(-MAPS)]) {
+    const payload = findSourceMap(one)?.payload as Payload | undefined;
+    const at = payload?.sources.indexOf(url) ?? -1;
+    if (at >= 0) return payload?.sourcesContent?.[at] ?? readText(name);
+  }
+  return undefined;
+}
+
+/** Node adds no line to an error that has passed through a script with displayErrors: it already has its line. */
+function keepLine(error: Error): void {
+  Object.defineProperty(globalThis, UNCAUGHT, { value: error, configurable: true });
+  try {
+    new Script(`throw globalThis[Symbol.for('${UNCAUGHT.description}')]`).runInThisContext({ displayErrors: true });
+  } catch {
+    // Always: the error itself.
+  } finally {
+    Reflect.deleteProperty(globalThis, UNCAUGHT);
+  }
+}

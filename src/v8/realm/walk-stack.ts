@@ -1,0 +1,79 @@
+import { TRACEPOINT_URL } from '../../tracepoint/define-trace.js';
+import type { WalkStack } from '../call-stack.js';
+import { captureStack, type StackSite } from './capture-stack.js';
+import type { AddressOfForeign } from './find-caller.js';
+import type { Texts } from './texts.js';
+
+/** The replacement for the file of a frame without a file. */
+export const BUILT_IN = 'v8:built-in';
+export const GENERATED = 'v8:eval';
+/** Node's functions that tell fentry of what happens, by their files: they stand above what makes it happen, and only because an event is on. */
+const ASYNC_HOOKS = 'node:internal/async_hooks';
+const CHANNELS = 'node:diagnostics_channel';
+const OBSERVERS = 'node:internal/perf/observe';
+/** What a timer tells of itself by. */
+const TIMERS = 'node:internal/timers';
+const TIMER_TELLS = 'initAsyncResource';
+
+/** The name of the frame between what runs and the functions that await it. */
+const AWAIT = 'await';
+
+/**
+ * Walks the JavaScript stack by captures. fentry's own frames are left out, and those of Node's hooks that called it, unless there is nothing else. The functions that await the running one follow
+ * after a special frame: they are not on the stack, but the running function returns to them.
+ * @param inCondition whether a breakpoint's condition is running: its frame is fentry's own, too
+ */
+export const createWalkStack = (texts: Texts, addressOfForeign: AddressOfForeign, inCondition = () => false): WalkStack => {
+  const address = (site: StackSite): number => {
+    const file = site.getFileName();
+    const text = texts.at(site);
+    if (text !== undefined) return text.base + text.originalOffset(site.getPosition());
+    if (typeof file !== 'string') {
+      if (site.getScriptNameOrSourceURL() === TRACEPOINT_URL) return 0;
+      return addressOfForeign(site.isEval() ? GENERATED : BUILT_IN, site.getFunctionName() ?? undefined);
+    }
+    return texts.isOwn(file) ? 0 : addressOfForeign(file, site.getFunctionName() ?? undefined);
+  };
+
+  const isTelling = (site: StackSite): boolean => {
+    const file = site.getFileName();
+    if (file === ASYNC_HOOKS || file === CHANNELS || file === OBSERVERS) return true;
+    return file === TIMERS && site.getFunctionName() === TIMER_TELLS;
+  };
+
+  return function walkStack(addresses, withAwaiting) {
+    let count = 0;
+    const put = (low: number): void => {
+      if (low !== 0 && count < addresses.length) addresses[count++] = low;
+    };
+    const read = (trace: readonly StackSite[]): void => {
+      let awaited = false;
+      let condition = inCondition();
+      let teller: StackSite | undefined;
+      for (let i = 0; i < trace.length; i++) {
+        const site = trace[i]!;
+        if (condition && site.isEval()) {
+          condition = false;
+          continue;
+        }
+        if (site.isAsync() && !awaited) {
+          if (!withAwaiting) return;
+          awaited = true;
+          put(addressOfForeign(BUILT_IN, AWAIT));
+        }
+        if (count === 0 && isTelling(site)) teller = site;
+        else put(address(site));
+      }
+      if (count === 0 && teller !== undefined) put(address(teller));
+    };
+    try {
+      // Some frames more than asked for: fentry's own are among the first.
+      captureStack(read, walkStack, addresses.length + OWN_FRAMES);
+    } catch {
+      // The stack is full: what was read is all there is.
+    }
+    return count;
+  };
+};
+
+const OWN_FRAMES = 24;

@@ -1,0 +1,71 @@
+import { TRACE_FLAG } from '../../../events/ftrace-events.js';
+import { textAddress } from '../../text-region.js';
+import { IGNORED } from '../entry.js';
+import type { FunctionGraph } from '../function-graph.js';
+import type { ThreadTrace } from '../thread-trace.js';
+import { CallRecords } from './call-records.js';
+import type { KeptMaximum, LatencyNeeds, LatencyTracer } from './latency-tracer.js';
+import type { IrqLevel, TurnListener } from './turns.js';
+
+const FLAGS: Readonly<Record<IrqLevel, number>> = {
+  none: TRACE_FLAG.IRQS_OFF,
+  hardirq: TRACE_FLAG.IRQS_OFF | TRACE_FLAG.HARDIRQ,
+  softirq: TRACE_FLAG.IRQS_OFF | TRACE_FLAG.SOFTIRQ,
+};
+
+/** A turn has no waker. */
+const UNSCHEDULED = { prio: 120, waker: 0 };
+
+/**
+ * The irqsoff tracer (kernel/trace/trace_irqsoff.c) of one thread. Interrupts are off while the event loop is blocked: a turn
+ * runs, and nothing else can. Each turn begins and ends with a record of the callback.
+ */
+export function createIrqsOff(ctx: ThreadTrace, graph: FunctionGraph, needs: LatencyNeeds): LatencyTracer {
+  const calls = new CallRecords(ctx, graph);
+  let maximum: KeptMaximum | undefined;
+  /** A turn is measured, and its functions are recorded (tracing_cpu). */
+  let isMeasuring = false;
+  let start = 0;
+  let startedAt = 0;
+
+  const listener: TurnListener = {
+    began(kind, context, now) {
+      calls.flags = FLAGS[context];
+      start = now;
+      startedAt = needs.addressOf(kind);
+      calls.outermost = startedAt;
+      // Nothing is measured while recording is off, as in the kernel.
+      isMeasuring = calls.writePlace(startedAt, now);
+    },
+    continued(kind, context) {
+      calls.flags = FLAGS[context];
+      calls.outermost = needs.addressOf(kind);
+    },
+    matters: (length) => isMeasuring && maximum!.max.reports(length),
+    ended(now) {
+      if (!isMeasuring) return;
+      isMeasuring = false;
+      const latency = now - start;
+      const endedAt = calls.outermost;
+      if (!calls.writePlace(endedAt, now) || !maximum!.max.reports(latency)) return;
+      const places = { startedAt: textAddress(startedAt), endedAt: textAddress(endedAt) };
+      maximum!.keep({ ...UNSCHEDULED, ...places, latency, start, cpu: needs.cpu, pid: ctx.pid });
+    },
+  };
+
+  return {
+    entry: (n, depth, self, args) => (isMeasuring ? calls.entry(n, depth, self, args) : IGNORED),
+    start(wanted) {
+      maximum = wanted;
+      needs.turns.start(listener);
+    },
+    stop() {
+      needs.turns.stop();
+      isMeasuring = false;
+    },
+    discard() {
+      isMeasuring = false;
+      needs.turns.discard();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Fgraph } from '../../ftrace/fgraph.js';
+import type { Cells, SiteCalls } from './cells.js';
+import type { Exits } from './exits.js';
+
+/** Calls that a token or a mark may still make after its period: a catch may run after the tracer of its try has ended. */
+const ONCE = ['y', 'z', 'w', 'v', 'k', 'u'] as const;
+
+/** What a period needs from its thread. */
+export interface TracingPeriodNeeds {
+  readonly cells: Cells;
+  /** Calls `clear` when an uncaught exception is about to end the program, until the returned function is called. */
+  readonly onUncaught: (clear: () => void) => () => void;
+}
+
+/** The time while any site of a thread is patched: then the cells of the other calls are set too. */
+export class TracingPeriod {
+  readonly #needs: TracingPeriodNeeds;
+  readonly #fgraph: Fgraph;
+  readonly #exits: Exits;
+  #began = false;
+  #recordsExits = false;
+  #exit: SiteCalls['x'] | undefined;
+  #stopListening: (() => void) | undefined;
+
+  constructor(needs: TracingPeriodNeeds, fgraph: Fgraph, exits: Exits) {
+    this.#needs = needs;
+    this.#fgraph = fgraph;
+    this.#exits = exits;
+  }
+
+  begin(): void {
+    const { cells, onUncaught } = this.#needs;
+    const { calls } = this.#exits;
+    this.#fgraph.startPeriod();
+    if (!this.#began) for (const letter of ONCE) cells.setCall(letter, calls[letter]);
+    this.#began = true;
+    this.#chooseExit();
+    cells.setCall('d', calls.d);
+    this.#stopListening = onUncaught(() => this.#fgraph.unwindTo(0));
+  }
+
+  end(): void {
+    this.#needs.cells.setCall('d', 0);
+    this.#stopListening?.();
+    this.#stopListening = undefined;
+  }
+
+  /** Whether frames want exit records, in this period and those to come. */
+  setRecordsExits(wanted: boolean): void {
+    this.#recordsExits = wanted;
+    if (this.#began) this.#chooseExit();
+  }
+
+  #chooseExit(): void {
+    const { calls, pop } = this.#exits;
+    const wanted = this.#recordsExits ? calls.x : pop;
+    if (wanted === this.#exit) return;
+    this.#exit = wanted;
+    this.#needs.cells.setCall('x', wanted);
+  }
+}
