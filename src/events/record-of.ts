@@ -12,6 +12,8 @@ export interface RecordHeader {
   readonly pid: number;
   /** TRACE_FLAG bits. */
   readonly flags?: number;
+  /** How many times preemption was off. */
+  readonly preemptCount?: number;
 }
 
 type Value = Long | string | Uint8Array | readonly Long[] | readonly string[];
@@ -48,11 +50,13 @@ function putArray(target: Uint8Array, source: Uint8Array, isText: boolean): void
  * A record of an event as its definition has it, in whole words. Writers by hand make the same of the same values. Costs
  * microseconds.
  */
-export function recordOf<E extends TraceEvent>(event: E, { pid, flags = 0 }: RecordHeader, values: ValuesOf<E>): Uint8Array {
+export function recordOf<E extends TraceEvent>(event: E, header: RecordHeader, values: ValuesOf<E>): Uint8Array {
+  const { pid, flags = 0, preemptCount = 0 } = header;
   const fixed = new Uint8Array(event.size);
   const view = new DataView(fixed.buffer);
   view.setUint16(0, event.id, true);
   view.setUint8(2, flags);
+  view.setUint8(3, preemptCount);
   view.setInt32(4, pid, true);
   const behind: Uint8Array[] = [];
   let end = event.end;

@@ -47,8 +47,22 @@ test('irqsoff shows the longest turn of the event loop, and the functions that r
   const trace = await longest(sandbox, 100_000, whole);
   assert.match(trace, /^# irqsoff latency trace v1\.1\.5 on /m);
   assert.match(trace, /^# {2}=> started at: Timeout\n# {2}=> ended at: {3}TickObject\n/m);
+  assert.match(trace, /us : <stack trace>\n => TickObject\n$/);
   const [, micros] = /^# latency: (\d+) us/m.exec(trace)!;
   assert.ok(Number(micros) >= 100_000);
+});
+
+test('preemptoff shows the longest callback, preemptirqsoff the longest of both', async (t) => {
+  const sandbox = await busySandbox(t, 'ftrace=preemptoff ftrace_notrace=spin');
+  // A callback of the timer and its nextTick take 50 ms each, and are one turn.
+  await longest(
+    sandbox,
+    50_000,
+    /^# tracer: preemptoff\n(?:.*\n)*.*: Timeout\n.* 0d\.s1\. +\d+us.: block <-.*\n.*: Timeout\n.*<stack/,
+  );
+  await longest(sandbox, 50_000, /: TickObject\n.*: later <-.*\n.*: TickObject\n.* <stack trace>\n => TickObject\n$/);
+  await sandbox.fentry('write', 'current_tracer', 'preemptirqsoff');
+  await longest(sandbox, 100_000, /^# tracer: preemptirqsoff\n(?:.*\n)*.*: block <-.*\n.*: later <-.*\n/);
 });
 
 test('its functions as a graph, or none at all', async (t) => {
@@ -57,7 +71,11 @@ test('its functions as a graph, or none at all', async (t) => {
   await sandbox.fentry('write', 'options/display-graph', '0');
   await sandbox.fentry('write', 'options/function-trace', '0');
   // The beginning and the end are all that is recorded.
-  await longest(sandbox, 100_000, /^(?:#.*\n)*.* node-\d+ .*: Timeout\n.* node-\d+ .*: TickObject\n$/);
+  await longest(
+    sandbox,
+    100_000,
+    /^(?:#.*\n)*.* node-\d+ .*: Timeout\n.* node-\d+ .*: TickObject\n.*: <stack trace>\n => TickObject\n$/,
+  );
   assert.equal(await read(sandbox, 'enabled_functions'), '');
 });
 

@@ -42,7 +42,7 @@ const ROWS: readonly GrammarRow[] = [
   { files: /_pid$/, phrases: [...NUMBERS, '1 2 3', 'pid', '-7', '99999999'] },
   {
     files: /current_tracer$/,
-    phrases: ['nop', 'function', 'function_graph', 'irqsoff', 'wakeup', 'hwlat', 'blk', 'function nop'],
+    phrases: ['nop', 'function', 'function_graph', 'irqsoff', 'preemptoff', 'wakeup', 'hwlat', 'blk', 'function nop'],
   },
   { files: /trace_clock$/, phrases: ['local', 'global', 'mono', 'counter', 'uptime', 'boot', 'tai', '[local]', 'x86-tsc'] },
   {

@@ -12,6 +12,7 @@ const TRACED = {
   function: 'ftrace=function',
   'function_graph with arguments and results': 'ftrace=function_graph trace_options=funcgraph-args,funcgraph-retval,func-args',
   irqsoff: 'ftrace=irqsoff',
+  preemptoff: 'ftrace=preemptoff',
   wakeup: 'ftrace=wakeup',
   'all events': 'trace_event=*:*',
   'contexts as tasks': 'ftrace=function trace_options=async-context,func_stack_trace',

@@ -20,6 +20,4 @@ export const REASONS = {
   'selftest/bashisms.tc': 'it tests the tests, and Debian 12’s checkbashisms objects to one of them (kprobe_non_uniq_symbol.tc)',
   'trigger/inter-event/trigger-synthetic-eprobe.tc':
     'it reads the names of files by their addresses, which a variable of a histogram has kept; events have the texts themselves',
-  'preemptirq/irqsoff_tracer.tc':
-    'it needs preemptoff besides irqsoff; nothing preempts JavaScript, so the two would be one tracer',
 };

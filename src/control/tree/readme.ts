@@ -11,7 +11,7 @@ export const README = `tracing mini-HOWTO of fentry: ftrace for the functions of
   trace_clock          - the clock of the records' times: local, global, perf, mono, boot: the same, in nanoseconds
                          counter: one more with each record    uptime: hundredths of a second
   tracing_thresh       - microseconds that a function must take to be shown by function_graph, or a latency to be kept
-  tracing_max_latency  - microseconds of the longest latency that irqsoff, wakeup or hwlat found; echo 0 to begin anew
+  tracing_max_latency  - microseconds of the longest latency that irqsoff, preemptoff, wakeup or hwlat found; echo 0 to begin anew
   hwlat_detector/      - how long (width) of what time (window) hwlat samples, and on which threads (mode)
   max_graph_depth      - how deep function_graph looks into nested calls; 0 is no limit
 

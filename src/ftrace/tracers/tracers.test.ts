@@ -4,8 +4,18 @@ import { SWITCHED } from './tracer.js';
 import { isLatencyTracer, TRACER_NAMES, TRACERS, tracerNamed } from './tracers.js';
 
 test('available_tracers lists them as the kernel does, the last registered first', () => {
-  assert.equal(TRACER_NAMES.join(' '), 'hwlat function_graph wakeup_dl wakeup_rt wakeup irqsoff function nop');
-  assert.deepEqual(TRACER_NAMES.filter(isLatencyTracer), ['wakeup_dl', 'wakeup_rt', 'wakeup', 'irqsoff']);
+  assert.equal(
+    TRACER_NAMES.join(' '),
+    'hwlat function_graph wakeup_dl wakeup_rt wakeup preemptirqsoff preemptoff irqsoff function nop',
+  );
+  assert.deepEqual(TRACER_NAMES.filter(isLatencyTracer), [
+    'wakeup_dl',
+    'wakeup_rt',
+    'wakeup',
+    'preemptirqsoff',
+    'preemptoff',
+    'irqsoff',
+  ]);
 });
 
 test('what an option switches is an option that some tracer has', () => {

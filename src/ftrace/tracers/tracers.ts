@@ -2,12 +2,24 @@ import { functionTracer } from './function.js';
 import { functionGraph } from './function-graph.js';
 import { hwlat } from './hwlat/hwlat.js';
 import { irqsoff } from './latency/irqsoff.js';
+import { preemptirqsoff, preemptoff } from './latency/preemptoff.js';
 import { wakeup, wakeupDl, wakeupRt } from './latency/wakeup.js';
 import { nop } from './nop.js';
 import type { Tracer } from './tracer.js';
 
 /** The tracers, in the order of available_tracers. */
-export const TRACERS = [hwlat, functionGraph, wakeupDl, wakeupRt, wakeup, irqsoff, functionTracer, nop] as const;
+export const TRACERS = [
+  hwlat,
+  functionGraph,
+  wakeupDl,
+  wakeupRt,
+  wakeup,
+  preemptirqsoff,
+  preemptoff,
+  irqsoff,
+  functionTracer,
+  nop,
+] as const;
 
 type AnyTracer = (typeof TRACERS)[number];
 /** The name of a tracer. */

@@ -1,3 +1,4 @@
+import { createLoopCallbacks } from '../async/loop-callbacks.js';
 import { createLoopTurns } from '../async/loop-turns.js';
 import { createWakeups } from '../async/wakeups.js';
 import type { AddressOfForeign } from '../realm/find-caller.js';
@@ -20,6 +21,7 @@ export function createLatencyNeeds({ cpu, clock, foreign, tell }: LatencyNeedsOp
   return {
     cpu,
     turns: createLoopTurns(clock),
+    callbacks: createLoopCallbacks(clock),
     wakeups: createWakeups(clock),
     addressOf: (name) => foreign()(EVENT_LOOP, name),
     nameTask: (pid, comm) => tell({ type: 'task', pid, comm }),

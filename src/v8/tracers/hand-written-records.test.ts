@@ -84,6 +84,7 @@ test('records of latency tracers are those of their events’ definitions', () =
   const latency: LatencyNeeds = {
     cpu: 3,
     turns: { start: (listener) => void (turn = listener), stop() {}, discard() {} },
+    callbacks: { start() {}, stop() {}, discard() {} },
     wakeups: { start() {}, stop() {} },
     addressOf: () => 0x70000010,
     nameTask() {},

@@ -44,6 +44,8 @@ export function createTracerTrampolines(
     wakeup_dl: variants(latency('wakeup_dl'), undefined, ctx),
     wakeup_rt: variants(latency('wakeup_rt'), undefined, ctx),
     wakeup: variants(latency('wakeup'), undefined, ctx),
+    preemptirqsoff: variants(latency('preemptirqsoff'), undefined, ctx),
+    preemptoff: variants(latency('preemptoff'), undefined, ctx),
     irqsoff: variants(latency('irqsoff'), undefined, ctx),
     function: variants(functionTracer.entryOf(ctx), functionTracer.enter, ctx),
     function_graph: variants(graph.entry, graph.enter),

@@ -7,8 +7,9 @@ import { lost } from '../lost.js';
 import { FUNCTION_BYTES } from '../record-layout.js';
 import type { ThreadTrace } from '../thread-trace.js';
 
-const { function: callEvent, funcgraph_entry: entryEvent, funcgraph_exit: exitEvent } = FTRACE_EVENTS;
+const { function: callEvent, funcgraph_entry: entryEvent, funcgraph_exit: exitEvent, kernel_stack: stackEvent } = FTRACE_EVENTS;
 const FLAGS_SHIFT = 16;
+const PREEMPT_COUNT_SHIFT = 24;
 
 /**
  * Writes the calls of one thread as latency tracers do: with flags, because readers of their traces want to know in what
@@ -19,6 +20,8 @@ export class CallRecords {
   readonly #graph: FunctionGraph;
   /** TRACE_FLAG bits of the records. */
   flags: number = TRACE_FLAG.IRQS_OFF;
+  /** How many times preemption is off. */
+  preemptCount = 0;
   /** What called the functions that no function called. */
   outermost = 0;
 
@@ -41,7 +44,7 @@ export class CallRecords {
     const at = writer.reserve(FUNCTION_BYTES, now);
     if (at < 0) return false;
     const { u32 } = writer;
-    u32[at] = callEvent.id | (this.flags << FLAGS_SHIFT);
+    u32[at] = callEvent.id | (this.flags << FLAGS_SHIFT) | (this.preemptCount << PREEMPT_COUNT_SHIFT);
     u32[at + 1] = pid;
     u32[at + 2] = ip;
     u32[at + 3] = TEXT_HIGH;
@@ -56,10 +59,18 @@ export class CallRecords {
     return this.#ctx.config.displayGraph ? this.#writeGraphCall(ip, now) : this.writeFunction(ip, 0, now);
   }
 
+  /** A stack trace of one frame. */
+  writeStack(ip: number, now: number): boolean {
+    const { pid, writer } = this.#ctx;
+    const { flags, preemptCount } = this;
+    const caller = [textAddress(ip)];
+    return writeRecord(writer, now, stackEvent, { pid, flags, preemptCount }, { size: caller.length, caller });
+  }
+
   /** A call that takes no time (trace_graph_function). */
   #writeGraphCall(ip: number, now: number): boolean {
     const { writer, pid } = this.#ctx;
-    const header = { pid, flags: this.flags };
+    const header = { pid, flags: this.flags, preemptCount: this.preemptCount };
     const func = textAddress(ip);
     return (
       writeRecord(writer, now, entryEvent, header, { func, depth: 0 }) &&

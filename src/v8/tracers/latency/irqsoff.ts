@@ -13,17 +13,34 @@ const FLAGS: Readonly<Record<IrqLevel, number>> = {
   softirq: TRACE_FLAG.IRQS_OFF | TRACE_FLAG.SOFTIRQ,
 };
 
+/** What each tracer measures: turns, or the callbacks that they are made of. */
+const SECTIONS = {
+  irqsoff: { of: 'turns', preemptCount: 0 },
+  preemptoff: { of: 'callbacks', preemptCount: 1 },
+  // A callback is always part of a turn, so the longest time with one of the two is a turn.
+  preemptirqsoff: { of: 'turns', preemptCount: 1 },
+} as const;
+
 /** A turn has no waker. */
 const UNSCHEDULED = { prio: 120, waker: 0 };
 
 /**
- * The irqsoff tracer (kernel/trace/trace_irqsoff.c) of one thread. Interrupts are off while the event loop is blocked: a turn
- * runs, and nothing else can. Each turn begins and ends with a record of the callback.
+ * The tracers irqsoff, preemptoff and preemptirqsoff (kernel/trace/trace_irqsoff.c) of one thread. Interrupts are off while the event
+ * loop is blocked: a turn runs, and nothing else can. Preemption is off while a callback runs: its task is not switched for another.
+ * Each section begins and ends with a record of the callback. The stack at the end has only the callback.
  */
-export function createIrqsOff(ctx: ThreadTrace, graph: FunctionGraph, needs: LatencyNeeds): LatencyTracer {
+export function createIrqsOff(
+  ctx: ThreadTrace,
+  graph: FunctionGraph,
+  needs: LatencyNeeds,
+  name: keyof typeof SECTIONS,
+): LatencyTracer {
+  const { of, preemptCount } = SECTIONS[name];
+  const sections = needs[of];
   const calls = new CallRecords(ctx, graph);
+  calls.preemptCount = preemptCount;
   let maximum: KeptMaximum | undefined;
-  /** A turn is measured, and its functions are recorded (tracing_cpu). */
+  /** A section is measured, and its functions are recorded (tracing_cpu). */
   let isMeasuring = false;
   let start = 0;
   let startedAt = 0;
@@ -48,6 +65,7 @@ export function createIrqsOff(ctx: ThreadTrace, graph: FunctionGraph, needs: Lat
       const latency = now - start;
       const endedAt = calls.outermost;
       if (!calls.writePlace(endedAt, now) || !maximum!.max.reports(latency)) return;
+      calls.writeStack(endedAt, now);
       const places = { startedAt: textAddress(startedAt), endedAt: textAddress(endedAt) };
       maximum!.keep({ ...UNSCHEDULED, ...places, latency, start, cpu: needs.cpu, pid: ctx.pid });
     },
@@ -57,15 +75,15 @@ export function createIrqsOff(ctx: ThreadTrace, graph: FunctionGraph, needs: Lat
     entry: (n, depth, self, args) => (isMeasuring ? calls.entry(n, depth, self, args) : IGNORED),
     start(wanted) {
       maximum = wanted;
-      needs.turns.start(listener);
+      sections.start(listener);
     },
     stop() {
-      needs.turns.stop();
+      sections.stop();
       isMeasuring = false;
     },
     discard() {
       isMeasuring = false;
-      needs.turns.discard();
+      sections.discard();
     },
   };
 }

@@ -10,6 +10,8 @@ export const WAKEUP_CLASSES = {
   wakeup_dl: ['dl'],
 } as const satisfies Readonly<Record<string, readonly WakeupClass[]>>;
 
+export type WakeupTracerName = keyof typeof WAKEUP_CLASSES;
+
 /** A latency tracer on one thread. */
 export interface LatencyTracer {
   /** What it does at a function's entry: its ops' callback. */
@@ -33,6 +35,8 @@ export interface LatencyNeeds {
   /** The cpu of the thread. */
   readonly cpu: number;
   readonly turns: TurnSource;
+  /** The callbacks that these are made of. */
+  readonly callbacks: TurnSource;
   readonly wakeups: WakeupSource;
   /** The address (text-region.ts) of something of Node's own, by its name. */
   addressOf(name: string): number;

@@ -39,6 +39,14 @@ class ScriptedLoop implements LatencyNeeds {
       this.discarded++;
     },
   };
+  callback: TurnListener | undefined;
+  readonly callbacks = {
+    start: (listener: TurnListener): void => {
+      this.callback = listener;
+    },
+    stop(): void {},
+    discard(): void {},
+  };
   readonly wakeups = {
     start: (ran: (wakeup: Wakeup) => void): void => {
       this.ran = ran;
@@ -71,6 +79,14 @@ class Bench {
     this.f();
   }
 
+  /** The depths of preemption in the kept records. */
+  preemptCounts(): Set<number> {
+    const snapshot = loadSnapshot(this.#trace);
+    const counts = new Set<number>();
+    while (snapshot?.next()) counts.add(snapshot.words[snapshot.payload >> 2]! >>> 24);
+    return counts;
+  }
+
   /** The kept records from a time on: type, flags, time, and the first field. */
   kept(since: number): (readonly [type: number, flags: number, ts: number, ip: number])[] {
     const snapshot = loadSnapshot(this.#trace);
@@ -87,6 +103,7 @@ class Bench {
 const D = TRACE_FLAG.IRQS_OFF;
 const S = D | TRACE_FLAG.SOFTIRQ;
 const CALL = FTRACE_EVENTS.function.id;
+const STACK = FTRACE_EVENTS.kernel_stack.id;
 
 describe('irqsoff', () => {
   it('keeps the longest turn, from what began it to what ended it', () => {
@@ -112,6 +129,7 @@ describe('irqsoff', () => {
       [CALL, S, 2_000_500, addressOf(0)],
       [CALL, S, 2_002_000, addressOf(0)],
       [CALL, S, 2_005_000, PLACES['PROMISE']!],
+      [STACK, S, 2_005_000, 1],
     ]);
   });
 
@@ -138,7 +156,7 @@ describe('irqsoff', () => {
     turn!.ended(3_001_000);
     assert.deepEqual(
       bench.kept(0).map(([, , ts]) => ts),
-      [2_000_000, 3_000_000, 3_001_000],
+      [2_000_000, 3_000_000, 3_001_000, 3_001_000],
     );
   });
 
@@ -151,8 +169,27 @@ describe('irqsoff', () => {
     const { funcgraph_entry: enter, funcgraph_exit: leave } = FTRACE_EVENTS;
     assert.deepEqual(
       bench.kept(2_000_000).map(([type]) => type),
-      [enter.id, leave.id, enter.id, leave.id, enter.id, leave.id],
+      [enter.id, leave.id, enter.id, leave.id, enter.id, leave.id, STACK],
     );
+  });
+
+  it('preemptoff does the same with callbacks, and its records say that preemption is off', () => {
+    const bench = new Bench('preemptoff');
+    assert.equal(bench.loop.turn, undefined);
+    const { callback } = bench.loop;
+    callback!.began('PROMISE', 'softirq', 2_000_000);
+    bench.call(2_000_500);
+    callback!.ended(2_005_000);
+    assert.equal(bench.max.record!.latency, 5000);
+    assert.deepEqual([...bench.preemptCounts()], [1]);
+  });
+
+  it('preemptirqsoff measures turns, which callbacks are part of', () => {
+    const bench = new Bench('preemptirqsoff');
+    assert.equal(bench.loop.callback, undefined);
+    bench.loop.turn!.began('Timeout', 'softirq', 2_000_000);
+    bench.loop.turn!.ended(2_005_000);
+    assert.equal(bench.max.record!.latency, 5000);
   });
 
   it('stops with its tracer', () => {

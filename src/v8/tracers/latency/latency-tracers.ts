@@ -7,7 +7,13 @@ import { type EntryFunction, IGNORED } from '../entry.js';
 import type { FunctionGraph } from '../function-graph.js';
 import type { ThreadTrace } from '../thread-trace.js';
 import { createIrqsOff } from './irqsoff.js';
-import { type KeptMaximum, type LatencyNeeds, type LatencyTracer, WAKEUP_CLASSES } from './latency-tracer.js';
+import {
+  type KeptMaximum,
+  type LatencyNeeds,
+  type LatencyTracer,
+  WAKEUP_CLASSES,
+  type WakeupTracerName,
+} from './latency-tracer.js';
 import { createWakeup } from './wakeup.js';
 
 /** The latency tracers of one thread; each is created when it is first chosen. */
@@ -19,6 +25,8 @@ export interface LatencyTracers {
   discard(): void;
 }
 
+const isWakeup = (name: LatencyTracerName): name is WakeupTracerName => Object.hasOwn(WAKEUP_CLASSES, name);
+
 /** Creates the latency tracers of a thread. */
 export function createLatencyTracers(ctx: ThreadTrace, graph: FunctionGraph, needs: LatencyNeeds): LatencyTracers {
   const made: Partial<Record<LatencyTracerName, LatencyTracer>> = {};
@@ -27,7 +35,7 @@ export function createLatencyTracers(ctx: ThreadTrace, graph: FunctionGraph, nee
   let trace: SharedArrayBuffer | undefined;
 
   const make = (name: LatencyTracerName): LatencyTracer =>
-    name === 'irqsoff' ? createIrqsOff(ctx, graph, needs) : createWakeup(ctx, graph, needs, WAKEUP_CLASSES[name]);
+    isWakeup(name) ? createWakeup(ctx, graph, needs, WAKEUP_CLASSES[name]) : createIrqsOff(ctx, graph, needs, name);
 
   function keptMaximum(memory: SharedArrayBuffer): KeptMaximum {
     const max = new MaxLatency(memory);

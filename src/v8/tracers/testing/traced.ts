@@ -55,6 +55,7 @@ export interface TracedOptions {
 const QUIET_LOOP: LatencyNeeds = {
   cpu: 0,
   turns: { start() {}, stop() {}, discard() {} },
+  callbacks: { start() {}, stop() {}, discard() {} },
   wakeups: { start() {}, stop() {} },
   addressOf: () => 0,
   nameTask() {},
