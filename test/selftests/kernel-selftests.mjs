@@ -44,6 +44,8 @@ const readTest = (folder, file) => {
     file,
     description: field('description'),
     onInstance: /\binstance\b/.test(field('flags')),
+    // The tests' own function yield() calls ping.
+    callsPing: /^[^#\n]*\b(?:ping|yield)\b/m.test(text),
   };
 };
 

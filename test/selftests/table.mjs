@@ -25,16 +25,6 @@ export const outcomeCell = ({ top, instance }) => (instance === undefined ? cell
 /** What runs differ in: the columns of the page. */
 export const MODES = ['real', 'replaced'];
 
-/** The cells of a table that is on the page, by test and mode. */
-export const cellsOf = (page) =>
-  Object.fromEntries(
-    page
-      .split('\n')
-      .map((line) => line.split('|').map((one) => one.trim()))
-      .filter(([, name]) => name?.endsWith('.tc'))
-      .map(([, name, , real, replaced]) => [name, { real, replaced }]),
-  );
-
 /** The page's table: a row a test, with the reason where it does not pass. `cells` has what to show in each mode. */
 export const table = (tests, cells, reasons) =>
   [

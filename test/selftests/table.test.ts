@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
-const { cellsOf, outcomeCell, outcomesOf, passed, passing, table } = await import(pathToFileURL('test/selftests/table.mjs').href);
+const { outcomeCell, outcomesOf, passed, passing, table } = await import(pathToFileURL('test/selftests/table.mjs').href);
 
 const LOG = `=== Ftrace unit tests ===
 [1] Basic trace clock test\t[PASS]
@@ -29,6 +29,5 @@ test('a row says what is tested, how it ended in both modes and why', () => {
   const cells = { [one.name]: { real: outcomeCell(outcomesOf(LOG)), replaced: 'pass, pass' } };
   const page = table([one], cells, { [one.name]: 'no clock' });
   assert.equal(page.split('\n').at(-1), '| 00basic/basic3.tc | Basic trace clock test | pass, fail | pass, pass | no clock |');
-  assert.deepEqual(cellsOf(page), cells);
   assert.deepEqual([passing(cells, 'real'), passing(cells, 'replaced')], [0, 1]);
 });
