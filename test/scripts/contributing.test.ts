@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -19,7 +19,7 @@ interface Addition {
   readonly lines: readonly AddedLine[];
 }
 
-/** One of each kind, all called beep. */
+/** One of each kind. */
 const ADDITIONS: readonly Addition[] = [
   {
     section: 'Add a tracer',
@@ -94,6 +94,62 @@ const ADDITIONS: readonly Addition[] = [
     ],
   },
   {
+    section: 'Add a Node event',
+    files: {
+      'src/v8/node-events/siren.ts': `
+        import { u32 } from '../../tracepoint/fields.js';
+        import { nodeEventSystem } from './node-event-system.js';
+        export const siren = nodeEventSystem<{ siren_turn: [volume: number] }>('siren', {
+          events: { siren_turn: { args: ['volume'], fields: { volume: u32((volume) => volume) }, print: '"volume=%u", REC->volume' } },
+          sources: [
+            {
+              events: ['siren_turn'],
+              start: ({ siren_turn }, thread) => thread.contexts.listen({ level: -4, running: () => siren_turn(11) }),
+            },
+          ],
+        });`,
+    },
+    lines: [
+      {
+        file: 'src/v8/node-events/index.ts',
+        behind: "import { signal } from './signal.js';",
+        line: "import { siren } from './siren.js';",
+      },
+      { file: 'src/v8/node-events/index.ts', behind: '  signal,', line: '  siren,' },
+    ],
+  },
+  {
+    section: 'Add a feature of the kernel',
+    files: {
+      'src/control/siren/siren.ts': `
+        export class Siren { isOn = false; turns = 0; turn(): void { if (this.isOn) this.turns += 1; } }`,
+      'src/control/siren/siren-files.ts': `
+        import type { TraceFile } from '../tracefs/node.js';
+        import { readOnly, textFile } from '../tracefs/text-file.js';
+        import type { Siren } from './siren.js';
+        const sirenOn = (siren: Siren): TraceFile => textFile({
+          mode: 0o640,
+          show: () => (siren.isOn ? '1\\n' : '0\\n'),
+          store(text) { siren.isOn = text.trim() === '1'; siren.turn(); },
+        });
+        const sirenTurns = (siren: Siren): TraceFile => readOnly(() => String(siren.turns) + '\\n');
+        export const sirenFiles = (siren: Siren) => ({ siren_on: sirenOn(siren), siren_turns: sirenTurns(siren) });`,
+    },
+    lines: [
+      { file: 'scripts/check-layers.mjs', behind: "  'hwlat',", line: "  'siren'," },
+      {
+        file: 'src/control/tree/tracefs.ts',
+        behind: "import { livepatchDirectory } from '../livepatch/livepatch-files.js';",
+        line: "import { Siren } from '../siren/siren.js';\nimport { sirenFiles } from '../siren/siren-files.js';",
+      },
+      {
+        file: 'src/control/tree/tracefs.ts',
+        behind: '    ...instanceFiles(instance),',
+        line: '    ...sirenFiles(new Siren()),',
+      },
+    ],
+  },
+  {
     section: 'Add a verb',
     files: {
       'src/cli/verbs/beep.ts': `
@@ -147,7 +203,7 @@ function run(tree: string, ...args: readonly string[]): string {
   return child.stdout;
 }
 
-test('CONTRIBUTING names every file that a new tracer, event, control file or verb touches', () => {
+test('CONTRIBUTING names every file that a new thing touches', () => {
   const sections = new Map(
     readFileSync('CONTRIBUTING.md', 'utf8')
       .split(/^## /m)
@@ -156,11 +212,14 @@ test('CONTRIBUTING names every file that a new tracer, event, control file or ve
   for (const { section, files, lines } of ADDITIONS) {
     const text = sections.get(section) ?? '';
     for (const { file } of lines) assert.ok(text.includes(`\`${file}\``), `${section}: ${file}`);
-    for (const file of Object.keys(files)) assert.ok(text.includes(`\`${dirname(file)}/\``), `${section}: ${dirname(file)}`);
+    for (const file of Object.keys(files)) {
+      const folder = existsSync(dirname(file)) ? dirname(file) : dirname(dirname(file));
+      assert.ok(text.includes(`\`${folder}/\``), `${section}: ${folder}`);
+    }
   }
 });
 
-test('a tracer, an event, a control file and a verb that are added so work together', (t) => {
+test('a tracer, events, a control file, a feature and a verb that are added so work together', (t) => {
   const tree = treeWithAdditions(t);
   writeFileSync(
     join(tree, 'tsconfig.source.json'),
@@ -174,11 +233,14 @@ test('a tracer, an event, a control file and a verb that are added so work toget
   writeFileSync(
     join(tree, 'watch.mjs'),
     `import { spawn, spawnSync } from 'node:child_process';
-    const app = spawn(process.execPath, ['--import', './dist/index.js', 'app.cjs'], { env: { ...process.env, FENTRY: 'ftrace=beep' } });
+    const app = spawn(process.execPath, ['--import', './dist/index.js', 'app.cjs'], { env: { ...process.env, FENTRY: 'ftrace=beep trace_event=siren:siren_turn' } });
     const fentry = (...args) => spawnSync(process.execPath, ['dist/cli.js', ...args, '--pid', String(app.pid)], { encoding: 'utf8' });
     let trace = '';
-    for (let looks = 0; looks < 600 && !trace.includes('beep at'); looks++) trace = fentry('cat', 'trace').stdout;
+    for (let looks = 0; looks < 600 && !(trace.includes('beep at') && trace.includes('siren_turn')); looks++) trace = fentry('cat', 'trace').stdout;
     console.log(JSON.stringify({
+      siren: trace.split('\\n').find((line) => line.includes('siren_turn')),
+      on: fentry('write', 'siren_on', '1').status,
+      turns: fentry('cat', 'siren_turns').stdout,
       trace: trace.split('\\n').find((line) => line.includes('beep at')),
       tracers: fentry('cat', 'available_tracers').stdout,
       enabled: fentry('cat', 'enabled_functions').stdout,
@@ -190,6 +252,8 @@ test('a tracer, an event, a control file and a verb that are added so work toget
   );
   const seen = JSON.parse(run(tree, 'watch.mjs')) as Record<string, string>;
   assert.match(seen['trace'] ?? '', /: beep: beep at 11$/);
+  assert.match(seen['siren'] ?? '', /: siren_turn: volume=11$/);
+  assert.deepEqual([seen['on'], seen['turns']], [0, '1\n']);
   assert.match(seen['tracers'] ?? '', /^beep hwlat /);
   assert.match(seen['enabled'] ?? '', /^loud \(1\) .*beep_call/m);
   assert.match(seen['options'] ?? '', /^nobeep-twice$/m);
