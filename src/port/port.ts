@@ -152,6 +152,8 @@ export type PortCommand =
   | { readonly type: 'askTasks'; readonly slots: readonly number[] }
   /** Spin, and look for gaps. */
   | ({ readonly type: 'sample' } & SampleRequest)
+  /** Record the stack if what the latency tracer measures began at `since`, in nanoseconds of the trace clock, and still runs. */
+  | { readonly type: 'look'; readonly since: number }
   | { readonly type: 'patch'; readonly patches: Patches }
   /** Tell where in these parts of a function a probe can stand. */
   | {

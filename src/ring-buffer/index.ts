@@ -18,7 +18,14 @@ export { moveRing } from './move-ring.js';
 export { RingBufferReader } from './reader.js';
 export { RingBufferSnapshot } from './snapshot.js';
 export { formatStats, type RingBufferStats } from './stats.js';
-export { createSnapshotMemory, loadSnapshot, storeSnapshot } from './stored-snapshot.js';
+export {
+  createSnapshotMemory,
+  forgetSnapshots,
+  loadSnapshot,
+  loadSnapshots,
+  renewSnapshots,
+  storeSnapshot,
+} from './stored-snapshot.js';
 export { takeSnapshotOf } from './take-snapshot.js';
 export {
   type ClockReading,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRingBuffer, DEFAULT_SUBBUF_BYTES, RingBufferReader, RingBufferWriter } from './index.js';
 import type { RingBufferSnapshot } from './snapshot.js';
-import { createSnapshotMemory, loadSnapshot, storeSnapshot } from './stored-snapshot.js';
+import { createSnapshotMemory, forgetSnapshots, loadSnapshot, loadSnapshots, storeSnapshot } from './stored-snapshot.js';
 
 /** A ring with events at 1, 2, ... `count`, each holding its number. */
 function ringWith(count: number): RingBufferReader {
@@ -59,6 +59,38 @@ describe('a stored snapshot', () => {
     assert.equal(loadSnapshot(memory), undefined);
     storeSnapshot(memory, ringWith(2).snapshot(), 0);
     assert.deepEqual(numbers(loadSnapshot(memory)!), [1, 2]);
+  });
+
+  it('stays beside others that are added, each with its label, until there is no room', () => {
+    const memory = createSnapshotMemory(3, DEFAULT_SUBBUF_BYTES);
+    const all = (): unknown[] => loadSnapshots(memory).map(({ label, snapshot }) => [label[0], numbers(snapshot).length]);
+    storeSnapshot(memory, ringWith(1).snapshot(), 0, { isAdded: true, label: [10] });
+    storeSnapshot(memory, ringWith(2).snapshot(), 0, { isAdded: true, label: [20] });
+    assert.deepEqual(all(), [
+      [10, 1],
+      [20, 2],
+    ]);
+    const twoPages = ringWith(350).snapshot();
+    assert.equal(twoPages.pages.length, 2);
+    storeSnapshot(memory, twoPages, 0, { isAdded: true, label: [30] });
+    assert.deepEqual(all(), [
+      [20, 2],
+      [30, 350],
+    ]);
+    storeSnapshot(memory, ringWith(3).snapshot(), 0, { label: [40] });
+    assert.deepEqual(all(), [[40, 3]]);
+  });
+
+  it('is gone when the reader forgets it, and does not come back with the next', () => {
+    const memory = createSnapshotMemory(3, DEFAULT_SUBBUF_BYTES);
+    storeSnapshot(memory, ringWith(1).snapshot(), 0, { isAdded: true });
+    forgetSnapshots(memory);
+    assert.equal(loadSnapshot(memory), undefined);
+    storeSnapshot(memory, ringWith(2).snapshot(), 0, { isAdded: true });
+    assert.deepEqual(
+      loadSnapshots(memory).map(({ snapshot }) => numbers(snapshot).length),
+      [2],
+    );
   });
 
   it('is refused if it does not fit, and the previous one stays', () => {

@@ -118,18 +118,55 @@ test('wakeup shows what waited longest, and what ran meanwhile', async (t) => {
   await longest(sandbox, 1, /task: (TickObject|PROMISE|Timeout)-/);
 });
 
-test('a worker has its own turns, and the longest of all threads is shown', async (t) => {
+test('each thread has its own longest turn, and with tracing_thresh every one above it; trace shows one', async (t) => {
   const sandbox = new Sandbox(t);
   await sandbox.start(`
 const { Worker, isMainThread } = require('node:worker_threads');
-function inWorker() { for (const end = performance.now() + 60; performance.now() < end; ); }
-if (isMainThread) new Worker(__filename);
-else setInterval(inWorker, 100);
+function spin(ms) { for (const end = performance.now() + ms; performance.now() < end; ); }
+function inMain() { spin(30); }
+function inWorker() { spin(60); }
+if (isMainThread) {
+  new Worker(__filename);
+  setInterval(inMain, 100);
+} else setInterval(inWorker, 100);
 `);
   await sandbox.fentry('write', 'current_tracer', 'irqsoff');
-  const trace = await longest(sandbox, 60_000, /: inWorker <-Timeout\n/);
-  assert.match(trace, /^# latency: \d+ us, .* CPU#1 \|/m);
-  assert.match(await read(sandbox, 'per_cpu/cpu0/trace'), /^# tracer: irqsoff\n#\n$/);
+  await longest(sandbox, 60_000, /: (inWorker|inMain) <-Timeout\n/);
+  const own = async (cpu: number): Promise<string> => read(sandbox, `per_cpu/cpu${cpu}/trace`);
+  const hasBoth = async (): Promise<boolean> =>
+    /: inMain <-Timeout/.test(await own(0)) && /: inWorker <-Timeout/.test(await own(1));
+  await until(hasBoth, 'each thread shows its own turn');
+  assert.match(await own(0), /^# latency: \d+ us, .* CPU#0 \|/m);
+  assert.match(await own(1), /^# latency: \d+ us, .* CPU#1 \|/m);
+
+  await sandbox.fentry('write', 'tracing_thresh', '20000');
+  const turnsOf = (trace: string): number[] => [...trace.matchAll(/^# latency: (\d+) us/gm)].map(([, us]) => Number(us));
+  const hasThree = async (): Promise<boolean> => turnsOf(await own(0)).length >= 3 && turnsOf(await own(1)).length >= 3;
+  await until(hasThree, 'each keeps several turns');
+  for (const cpu of [0, 1]) for (const us of turnsOf(await own(cpu)).slice(1)) assert.ok(us >= 20_000);
+  assert.equal(turnsOf(await read(sandbox, 'trace')).length, 1);
+});
+
+test('without functions, a turn above tracing_thresh names what it was seen in, on each thread', async (t) => {
+  const sandbox = new Sandbox(t);
+  await sandbox.start(`
+const { Worker, isMainThread } = require('node:worker_threads');
+function spin(ms) { for (const end = performance.now() + ms; performance.now() < end; ); }
+function inMain() { spin(300); }
+function inWorker() { spin(300); }
+if (isMainThread) {
+  new Worker(__filename);
+  setInterval(inMain, 400);
+} else setInterval(inWorker, 400);
+`);
+  await sandbox.fentry('write', 'options/function-trace', '0');
+  await sandbox.fentry('write', 'tracing_thresh', '40000');
+  await sandbox.fentry('write', 'current_tracer', 'irqsoff');
+  const sees = (cpu: number, name: string) => async (): Promise<boolean> =>
+    new RegExp(`: Timeout\\n.*<stack trace>\\n => spin\\n => ${name}\\n`).test(await read(sandbox, `per_cpu/cpu${cpu}/trace`));
+  await until(sees(0, 'inMain'), 'the stack of a turn of the main thread');
+  await until(sees(1, 'inWorker'), 'the stack of a turn of the worker');
+  assert.equal(await read(sandbox, 'enabled_functions'), '');
 });
 
 test('nop gives the options back, and the program runs on without hooks', async (t) => {

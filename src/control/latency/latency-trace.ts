@@ -99,26 +99,29 @@ function infoOf({ options }: TraceView, symbols: SymbolTable, record: LatencyRec
   };
 }
 
-/** trace while a latency tracer is current: what ran during the longest latency, of one cpu or of all. */
+/** trace while a latency tracer is current: what ran during the longest latency of all cpus; of one cpu, during all that it keeps. */
 export function* latencyContent(
   instance: TraceInstance,
   plain: TraceView,
   cpu: number | undefined,
 ): Generator<Uint8Array | string> {
-  const trace = instance.backend.maximum.trace();
+  const { maximum } = instance.backend;
+  const shown = cpu === undefined ? [maximum.trace()] : maximum.traces(cpu);
+  for (const trace of shown.length === 0 ? [undefined] : shown) yield* oneLatency(instance, plain, trace);
+}
+
+function* oneLatency(instance: TraceInstance, plain: TraceView, trace: LatencyTrace | undefined): Generator<Uint8Array | string> {
   const timed = {
     ...plain,
     timeStart: plain.clockInNs ? (trace?.record.start ?? 0) : plain.timeStart,
     flags: TRACE_FLAG.IRQS_OFF,
   };
   const view = plain.options['display-graph'] ? latencyGraphView(timed) : timed;
-  const isShown = trace !== undefined && (cpu === undefined || cpu === trace.record.cpu);
   const entries = trace === undefined ? 0 : countOf(trace, view.clockInNs);
-  const counts: HeaderCounts = { entries, written: entries, isEmpty: !isShown };
+  const counts: HeaderCounts = { entries, written: entries, isEmpty: trace === undefined };
   const info = trace === undefined ? NO_LATENCY : infoOf(view, instance.process.symbols(), trace.record);
   const seq = new TraceSeq();
   seq.text(traceHeader(view, counts, { release: release(), ...info }));
-  if (isShown)
-    yield* traceLines(new TracePrinter(view, { annotate: false }), new RecordMerge(cursorsOf(trace, view.clockInNs)), seq);
-  else yield seq.take();
+  if (trace === undefined) yield seq.take();
+  else yield* traceLines(new TracePrinter(view, { annotate: false }), new RecordMerge(cursorsOf(trace, view.clockInNs)), seq);
 }

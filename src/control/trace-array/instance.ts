@@ -296,7 +296,7 @@ export class TraceInstance {
 
   /** The present maximum was recorded in another form. */
   #measureAnew(): void {
-    this.backend.maximum.latency.value = 0;
+    this.backend.maximum.nanoseconds = 0n;
     this.clear();
   }
 

@@ -12,7 +12,13 @@ import { TRACING_MARK_WRITE } from '../../ftrace/symbols.js';
 import { isLatencyTracer, type TracerName, tracerNamed } from '../../ftrace/tracers/tracers.js';
 import { MAX_WRITERS } from '../../port/limits.js';
 import { MARKS_OFF, type Port, type TracedThread, type TracedThreads } from '../../port/port.js';
-import { createInstanceSwitch, DEFAULT_SUBBUF_BYTES, InstanceSwitch, type TraceClock } from '../../ring-buffer/index.js';
+import {
+  createInstanceSwitch,
+  DEFAULT_SUBBUF_BYTES,
+  InstanceSwitch,
+  type TraceClock,
+  traceClock,
+} from '../../ring-buffer/index.js';
 import type { EventChange } from '../events/instance-events.js';
 import type { OwnEvents, OwnEventsInstance } from '../events/own-events.js';
 import { ThreadEventFiles } from '../events/thread-event-files.js';
@@ -20,6 +26,7 @@ import { type InstanceTracer, TOP_INSTANCE, type TracerSettings } from '../ftrac
 import type { ProcessTracer } from '../ftrace/process-tracer.js';
 import { HwlatDetector } from '../hwlat/hwlat-detector.js';
 import { HwlatSettings } from '../hwlat/hwlat-settings.js';
+import { LatencyWatch } from '../latency/latency-watch.js';
 import type { MaxTrace } from '../latency/max-trace.js';
 import type { ProbeTable } from '../probes/probe-table.js';
 import type { AsyncContexts } from '../tasks/async-contexts.js';
@@ -66,10 +73,16 @@ export class ProcessInstance implements InstanceBackend {
     threads: () => this.#process.threads.living.filter(({ cpu }) => !this.#isMasked(cpu)),
     request: () => ({
       widthUs: this.hwlat.width,
-      thresholdUs: Math.floor(this.maximum.latency.threshold / 1000),
+      thresholdUs: Math.floor(this.maximum.threshold / 1000),
       max: this.maximum.latency.memory,
     }),
     record: (sample, tid, comm) => this.#records.gaps(sample, tid, comm, this.maximum.latency),
+  });
+  readonly #watch = new LatencyWatch({
+    threads: () => this.#process.threads.living,
+    runningSince: (cpu) => this.maximum.runningSince(cpu),
+    threshold: () => this.maximum.threshold,
+    now: traceClock,
   });
   /** Snapshots that triggers of marks take. */
   readonly #snapshots: Promise<void>[] = [];
@@ -135,6 +148,7 @@ export class ProcessInstance implements InstanceBackend {
       this.#process.port.flags.set('patch-at-once', options['patch-at-once'] ? 1 : 0);
     if (this.tracer.instance === TOP_INSTANCE) this.#process.port.flags.set('marks-off', marksOff(options));
     const obeyed = this.#configure({ options });
+    this.#detect();
     if (FORKS.some((fork) => options[fork] !== settings.options[fork])) this.applyPids();
     if (options['async-context'] !== settings.options['async-context']) this.#process.setAsyncContext(options['async-context']);
     await obeyed;
@@ -145,7 +159,8 @@ export class ProcessInstance implements InstanceBackend {
   }
 
   setThreshold(threshold: number): Promise<void> {
-    this.maximum.latency.threshold = threshold;
+    this.maximum.threshold = threshold;
+    this.#detect();
     return this.#configure({ threshold });
   }
 
@@ -252,10 +267,14 @@ export class ProcessInstance implements InstanceBackend {
     await this.#writers.snapshot.take();
   }
 
-  /** hwlat samples while it is the tracer, and tracing is on. */
+  /** hwlat samples while it is the tracer, and tracing is on; turns that no function is recorded of are looked at from here. */
   #detect(): void {
-    if (this.tracingOn && tracerNamed(this.tracer.settings.tracer).samples) this.#detector.start();
+    const { tracer, options } = this.tracer.settings;
+    if (this.tracingOn && tracerNamed(tracer).samples) this.#detector.start();
     else this.#detector.stop();
+    const isBlind = isLatencyTracer(tracer) && !options['function-trace'] && this.maximum.threshold !== 0;
+    if (this.tracingOn && isBlind) this.#watch.start();
+    else this.#watch.stop();
   }
 
   setClock(clock: TraceClock): Promise<void> {
@@ -302,6 +321,7 @@ export class ProcessInstance implements InstanceBackend {
   /** Frees everything, when no thread uses it any more. */
   async close(): Promise<void> {
     this.#detector.stop();
+    this.#watch.stop();
     this.#events.end();
     await this.#process.obeyed();
     await this.#writers.snapshot.free();
@@ -330,7 +350,6 @@ export class ProcessInstance implements InstanceBackend {
     this.taskPids.threadEnded(thread);
     this.#events.applyPids();
     this.#buffers.of(thread.cpu).thread.writerEnded();
-    this.maximum.latency.threadEnded(thread.cpu);
   }
 
   #configure(change: Partial<TracerSettings>): Promise<void> {

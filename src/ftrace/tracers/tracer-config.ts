@@ -27,7 +27,7 @@ export interface TracerConfig {
   readonly maxDepth: number;
   /** display-graph: latency tracers record calls as function_graph does. */
   readonly displayGraph: boolean;
-  /** What the latency tracers of all threads share, and where this one keeps the trace of a maximum. */
+  /** The thread's maximum of the latency tracers, which the control side reads and writes too, and where its traces are kept. */
   readonly latency?: { readonly measurement: number; readonly max: SharedArrayBuffer; readonly trace: SharedArrayBuffer };
   /** set_graph_function as bits by function number, 32 a word; absent: every function. */
   readonly graphFunctions?: Uint32Array;

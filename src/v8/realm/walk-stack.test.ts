@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
 import { channel } from 'node:diagnostics_channel';
+import { Session } from 'node:inspector';
 import { test } from 'node:test';
 import { Script } from 'node:vm';
 import { Texts } from './texts.js';
@@ -10,7 +11,7 @@ const BASE = 0x81000000;
 let scripts = 0;
 
 /** Runs an expression in which `site()` stands for a site; resolves with its last stack as texts and names of foreign functions. */
-async function stackIn(expression: string, { room = 64, withAwaiting = true } = {}): Promise<string[]> {
+async function stackIn(expression: string, { room = 64, withAwaiting = true, before = () => {} } = {}): Promise<string[]> {
   const filename = `/app/walked${++scripts}.js`;
   const source = `(function (site) { return ${expression} })`;
   const texts = new Texts('file:///own/');
@@ -19,6 +20,7 @@ async function stackIn(expression: string, { room = 64, withAwaiting = true } = 
   const walk = createWalkStack(texts, (file, name) => foreign.push(`${file} ${name}`));
   let stack: string[] = [];
   const run = new Script(source, { filename }).runInThisContext() as (site: () => void) => unknown;
+  before();
   await run(() => {
     const addresses = new Uint32Array(room);
     const found = addresses.subarray(0, walk(addresses, withAwaiting));
@@ -38,6 +40,18 @@ test('built-ins, code of eval and Node’s own functions have a file that tells 
   assert.ok((await stackIn('eval("(function f() { site() })()")')).includes('v8:eval f'));
   const emitted = await stackIn('(process.once("fentry", () => site()), process.emit("fentry"))');
   assert.match(emitted[1] ?? '', /^node:events \w+$/);
+});
+
+test('what an inspector evaluates is no frame', async () => {
+  const session = new Session();
+  session.connect();
+  const evaluated = await stackIn('(() => { globalThis.walkHere = () => site(); return globalThis.evaluateWalk() })()', {
+    before: () =>
+      Object.assign(globalThis, { evaluateWalk: () => session.post('Runtime.evaluate', { expression: 'void walkHere()' }) }),
+  });
+  session.disconnect();
+  assert.deepEqual(evaluated.slice(0, 1), ['site']);
+  assert.ok(!evaluated.some((frame) => frame.startsWith(' ')), evaluated.join('\n'));
 });
 
 test('functions that wait for the one that runs follow after a frame that says so', async () => {

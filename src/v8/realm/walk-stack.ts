@@ -32,7 +32,10 @@ export const createWalkStack = (texts: Texts, addressOfForeign: AddressOfForeign
       if (site.getScriptNameOrSourceURL() === TRACEPOINT_URL) return 0;
       return addressOfForeign(site.isEval() ? GENERATED : BUILT_IN, site.getFunctionName() ?? undefined);
     }
-    return texts.isOwn(file) ? 0 : addressOfForeign(file, site.getFunctionName() ?? undefined);
+    const name = site.getFunctionName() ?? undefined;
+    // What an inspector evaluates has an empty name: it is how fentry interrupts, or somebody's who asks.
+    const isOutside = file === '' && name === undefined;
+    return isOutside || texts.isOwn(file) ? 0 : addressOfForeign(file, name);
   };
 
   const isTelling = (site: StackSite): boolean => {

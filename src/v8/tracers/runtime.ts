@@ -266,6 +266,11 @@ export class TracerRuntime {
     this.#latency.discard();
   }
 
+  /** Records the stack if the latency that began at `since` is still measured: the thread was interrupted. */
+  lookAtLatency(since: number): void {
+    this.#latency.look(since);
+  }
+
   /** The number of calls that were nested too deep for the shadow stack. */
   get overrun(): number {
     return this.#ctx.fgraph.state[OVERRUN]!;

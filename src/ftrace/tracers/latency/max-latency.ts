@@ -15,35 +15,35 @@ export interface LatencyRecord {
   readonly waker: number;
 }
 
+/** A record as the numbers that are stored with its trace. */
+export const numbersOf = (record: LatencyRecord): readonly number[] => {
+  const { latency, start, cpu, pid, startedAt, endedAt, prio, waker } = record;
+  return [latency, start, cpu, pid, startedAt, endedAt, prio, waker];
+};
+
+/** The record that was stored as these numbers. */
+export function recordOfNumbers(numbers: readonly number[]): LatencyRecord {
+  const [latency = 0, start = 0, cpu = 0, pid = 0, startedAt = 0, endedAt = 0, prio = 0, waker = 0] = numbers;
+  return { latency, start, cpu, pid, startedAt, endedAt, prio, waker };
+}
+
 const LATENCY = 0;
 const THRESHOLD = 1;
-const START = 2;
-const RECORDED = 3;
-const STARTED_AT = 4;
-const ENDED_AT = 5;
-const DOUBLES = 6;
+const RUNNING_SINCE = 2;
+const DOUBLES = 3;
 /** Words behind the doubles. */
 const LOCK = DOUBLES * 2;
-const CPU = LOCK + 1;
-const PID = LOCK + 2;
-const WAKER = LOCK + 3;
-const PRIO = LOCK + 4;
-const SEQUENCE = LOCK + 5;
-const WORDS = LOCK + 6;
+const SEQUENCE = LOCK + 1;
+const WORDS = LOCK + 2;
 
-/** How often a thread checks whether another one is done; a terminated thread is done only after `threadEnded()`. */
+/** How often a thread checks whether another one is done. */
 const PATIENCE = 100_000;
-/**
- * The holder of the lock: none, a cpu's thread (its number is added), or one that holds it for a moment in which no thread can
- * end.
- */
 const FREE = 0;
-const FIRST_CPU = 1;
-const MOMENTARILY = -1;
+const HELD = 1;
 
 /**
- * tracing_max_latency and tracing_thresh of an instance, in memory that all threads share: each thread compares with the common
- * maximum, and a write to the files takes effect at once.
+ * tracing_max_latency and tracing_thresh, in memory that the control thread shares: with one thread, which compares with its own maximum;
+ * or with all, for hwlat, whose samples do not belong to one thread. A write to the files takes effect at once.
  */
 export class MaxLatency {
   readonly memory: SharedArrayBuffer;
@@ -74,6 +74,15 @@ export class MaxLatency {
     this.#doubles[THRESHOLD] = ns;
   }
 
+  /** When what is measured on the thread began, in nanoseconds of the trace clock; 0: nothing is. */
+  get runningSince(): number {
+    return this.#doubles[RUNNING_SINCE]!;
+  }
+
+  set runningSince(ns: number) {
+    this.#doubles[RUNNING_SINCE] = ns;
+  }
+
   /** Whether a latency must be kept (report_latency). */
   reports(ns: number): boolean {
     const threshold = this.#doubles[THRESHOLD]!;
@@ -81,30 +90,20 @@ export class MaxLatency {
   }
 
   /**
-   * Waits until no other thread keeps a latency, then keeps this one if it is still large enough.
-   * @param keep makes its trace the snapshot; returns false if it could not
+   * Keeps a latency if it is large enough. Only the thread whose maximum it is calls this.
+   * @param keep keeps its trace, beside those before (`isAdded`) or in their place; returns false if it could not
    */
-  report(record: LatencyRecord, keep: () => boolean): boolean {
-    if (!this.reports(record.latency) || !this.#lock(FIRST_CPU + record.cpu)) return false;
-    try {
-      if (!this.reports(record.latency) || !keep()) return false;
-      this.#write(record);
-      return true;
-    } finally {
-      this.#unlock();
-    }
+  report(latency: number, keep: (isAdded: boolean) => boolean): boolean {
+    if (!this.reports(latency) || !keep(this.threshold !== 0)) return false;
+    this.value = latency;
+    return true;
   }
 
-  /** The thread of a cpu has ended, perhaps in the middle of `report()`. */
-  threadEnded(cpu: number): void {
-    Atomics.compareExchange(this.#words, LOCK, FIRST_CPU + cpu, FREE);
-  }
-
-  /** Raises the maximum without a trace, as hwlat does. */
+  /** Raises the maximum without a trace, as hwlat does on any thread. */
   raise(ns: number): void {
-    if (ns <= this.value || !this.#lock(MOMENTARILY)) return;
+    if (ns <= this.value || !this.#lock()) return;
     if (ns > this.#doubles[LATENCY]!) this.#doubles[LATENCY] = ns;
-    this.#unlock();
+    Atomics.store(this.#words, LOCK, FREE);
   }
 
   /** Numbers the samples of hwlat, from 1 on. */
@@ -112,49 +111,8 @@ export class MaxLatency {
     return Atomics.add(this.#words, SEQUENCE, 1) + 1;
   }
 
-  /** What the snapshot shows; undefined before the first. */
-  get record(): LatencyRecord | undefined {
-    const doubles = this.#doubles;
-    const words = this.#words;
-    const locked = this.#lock(MOMENTARILY);
-    const record = {
-      latency: doubles[RECORDED]!,
-      start: doubles[START]!,
-      cpu: words[CPU]!,
-      pid: words[PID]!,
-      startedAt: doubles[STARTED_AT]!,
-      endedAt: doubles[ENDED_AT]!,
-      prio: words[PRIO]!,
-      waker: words[WAKER]!,
-    };
-    if (locked) this.#unlock();
-    return record.latency === 0 ? undefined : record;
-  }
-
-  /** The trace of the maximum is gone. */
-  forget(): void {
-    this.#doubles[RECORDED] = 0;
-  }
-
-  #write({ latency, start, cpu, pid, startedAt, endedAt, prio, waker }: LatencyRecord): void {
-    const words = this.#words;
-    words[CPU] = cpu;
-    words[PID] = pid;
-    words[PRIO] = prio;
-    words[WAKER] = waker;
-    this.#doubles[STARTED_AT] = startedAt;
-    this.#doubles[ENDED_AT] = endedAt;
-    this.#doubles[START] = start;
-    this.#doubles[RECORDED] = latency;
-    this.#doubles[LATENCY] = latency;
-  }
-
-  #lock(holder: number): boolean {
-    for (let i = 0; i < PATIENCE; i++) if (Atomics.compareExchange(this.#words, LOCK, FREE, holder) === FREE) return true;
+  #lock(): boolean {
+    for (let i = 0; i < PATIENCE; i++) if (Atomics.compareExchange(this.#words, LOCK, FREE, HELD) === FREE) return true;
     return false;
-  }
-
-  #unlock(): void {
-    Atomics.store(this.#words, LOCK, FREE);
   }
 }

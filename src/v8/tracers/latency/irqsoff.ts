@@ -45,6 +45,11 @@ export function createIrqsOff(
   let start = 0;
   let startedAt = 0;
 
+  function measuresNothing(): void {
+    isMeasuring = false;
+    if (maximum !== undefined) maximum.max.runningSince = 0;
+  }
+
   const listener: TurnListener = {
     began(kind, context, now) {
       calls.flags = FLAGS[context];
@@ -53,6 +58,7 @@ export function createIrqsOff(
       calls.outermost = startedAt;
       // Nothing is measured while recording is off, as in the kernel.
       isMeasuring = calls.writePlace(startedAt, now);
+      maximum!.max.runningSince = isMeasuring ? now : 0;
     },
     continued(kind, context) {
       calls.flags = FLAGS[context];
@@ -61,7 +67,7 @@ export function createIrqsOff(
     matters: (length) => isMeasuring && maximum!.max.reports(length),
     ended(now) {
       if (!isMeasuring) return;
-      isMeasuring = false;
+      measuresNothing();
       const latency = now - start;
       const endedAt = calls.outermost;
       if (!calls.writePlace(endedAt, now) || !maximum!.max.reports(latency)) return;
@@ -79,11 +85,14 @@ export function createIrqsOff(
     },
     stop() {
       sections.stop();
-      isMeasuring = false;
+      measuresNothing();
     },
     discard() {
-      isMeasuring = false;
+      measuresNothing();
       sections.discard();
+    },
+    look(since) {
+      if (isMeasuring && start === since) ctx.stackTrace(ctx);
     },
   };
 }

@@ -21,12 +21,14 @@ export interface LatencyTracer {
   stop(): void;
   /** The running turn is fentry's own work, not a latency of the program. */
   discard(): void;
+  /** Records the stack if what is measured began at `since`, and still runs. */
+  look?(since: number): void;
 }
 
-/** The maximum that all threads share, and where this one keeps its trace. */
+/** The maximum of the thread, and where it keeps its trace. */
 export interface KeptMaximum {
   readonly max: MaxLatency;
-  /** Keeps a latency with the events in the buffer since it began, if it is the longest. Returns false if it is not kept. */
+  /** Keeps a latency with the events in the buffer since it began, if it is long enough. Returns false if it is not kept. */
   keep(record: LatencyRecord): boolean;
 }
 

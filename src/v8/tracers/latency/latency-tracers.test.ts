@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FTRACE_EVENTS, TRACE_FLAG } from '../../../events/ftrace-events.js';
-import { MaxLatency } from '../../../ftrace/tracers/latency/max-latency.js';
+import { type LatencyRecord, MaxLatency, recordOfNumbers } from '../../../ftrace/tracers/latency/max-latency.js';
 import type { LatencyTracerName } from '../../../ftrace/tracers/tracers.js';
 import {
   createRingBuffer,
   createSnapshotMemory,
   DEFAULT_SUBBUF_BYTES,
   loadSnapshot,
+  loadSnapshots,
   RingBufferWriter,
 } from '../../../ring-buffer/index.js';
 import { textAddress } from '../../text-region.js';
@@ -73,6 +74,12 @@ class Bench {
     this.traced.start({ tracer, displayGraph, latency: { measurement: 1, max: this.max.memory, trace: this.#trace } });
   }
 
+  /** What was kept last. */
+  get record(): LatencyRecord | undefined {
+    const last = loadSnapshots(this.#trace).at(-1);
+    return last && recordOfNumbers(last.label);
+  }
+
   /** Calls f at a time. */
   call(now: number): void {
     this.loop.now = now;
@@ -114,7 +121,7 @@ describe('irqsoff', () => {
     turn!.continued('PROMISE', 'softirq', 2_001_000);
     bench.call(2_002_000);
     turn!.ended(2_005_000);
-    assert.deepEqual(bench.max.record, {
+    assert.deepEqual(bench.record, {
       latency: 5000,
       start: 2_000_000,
       cpu: 3,
@@ -141,7 +148,7 @@ describe('irqsoff', () => {
     assert.equal(turn!.matters(5000), false);
     turn!.began('Timeout', 'softirq', 3_000_000);
     turn!.ended(3_004_000);
-    assert.equal(bench.max.record!.start, 2_000_000);
+    assert.equal(bench.record!.start, 2_000_000);
   });
 
   it('records no function between turns, and none of a turn that is fentry’s own', () => {
@@ -180,7 +187,7 @@ describe('irqsoff', () => {
     callback!.began('PROMISE', 'softirq', 2_000_000);
     bench.call(2_000_500);
     callback!.ended(2_005_000);
-    assert.equal(bench.max.record!.latency, 5000);
+    assert.equal(bench.record!.latency, 5000);
     assert.deepEqual([...bench.preemptCounts()], [1]);
   });
 
@@ -189,7 +196,7 @@ describe('irqsoff', () => {
     assert.equal(bench.loop.callback, undefined);
     bench.loop.turn!.began('Timeout', 'softirq', 2_000_000);
     bench.loop.turn!.ended(2_005_000);
-    assert.equal(bench.max.record!.latency, 5000);
+    assert.equal(bench.record!.latency, 5000);
   });
 
   it('stops with its tracer', () => {
@@ -206,7 +213,7 @@ describe('wakeup', () => {
     const bench = new Bench('wakeup');
     bench.call(2_001_000);
     bench.loop.ran!(timer);
-    assert.deepEqual(bench.max.record, {
+    assert.deepEqual(bench.record, {
       latency: 9000,
       start: 2_000_000,
       cpu: 3,
@@ -227,12 +234,12 @@ describe('wakeup', () => {
   it('wakeup_rt leaves out tasks without priority, wakeup_dl also those without a deadline', () => {
     const rt = new Bench('wakeup_rt');
     rt.loop.ran!({ ...timer, class: 'normal' });
-    assert.equal(rt.max.record, undefined);
+    assert.equal(rt.record, undefined);
     rt.loop.ran!({ ...timer, kind: 'PROMISE', class: 'rt' });
-    assert.equal(rt.max.record!.prio, 0);
+    assert.equal(rt.record!.prio, 0);
     const dl = new Bench('wakeup_dl');
     dl.loop.ran!({ ...timer, kind: 'PROMISE', class: 'rt' });
-    assert.equal(dl.max.record, undefined);
+    assert.equal(dl.record, undefined);
   });
 
   it('a wait for fentry itself does not count', () => {
@@ -240,8 +247,8 @@ describe('wakeup', () => {
     bench.loop.now = 2_004_000;
     bench.traced.runtime.discardLatency();
     bench.loop.ran!(timer);
-    assert.equal(bench.max.record, undefined);
+    assert.equal(bench.record, undefined);
     bench.loop.ran!({ ...timer, ready: 2_005_000 });
-    assert.equal(bench.max.record!.latency, 4000);
+    assert.equal(bench.record!.latency, 4000);
   });
 });

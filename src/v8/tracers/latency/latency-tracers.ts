@@ -1,5 +1,5 @@
 import { countShared } from '../../../base/shared-memory.js';
-import { type LatencyRecord, MaxLatency } from '../../../ftrace/tracers/latency/max-latency.js';
+import { type LatencyRecord, MaxLatency, numbersOf } from '../../../ftrace/tracers/latency/max-latency.js';
 import type { TracerConfig } from '../../../ftrace/tracers/tracer-config.js';
 import { isLatencyTracer, type LatencyTracerName } from '../../../ftrace/tracers/tracers.js';
 import { ClockedWriter, storeSnapshot, takeSnapshotOf } from '../../../ring-buffer/index.js';
@@ -23,6 +23,7 @@ export interface LatencyTracers {
   /** Starts, stops or changes over as the thread's configuration says. */
   configure(config: TracerConfig): void;
   discard(): void;
+  look(since: number): void;
 }
 
 const isWakeup = (name: LatencyTracerName): name is WakeupTracerName => Object.hasOwn(WAKEUP_CLASSES, name);
@@ -39,19 +40,19 @@ export function createLatencyTracers(ctx: ThreadTrace, graph: FunctionGraph, nee
 
   function keptMaximum(memory: SharedArrayBuffer): KeptMaximum {
     const max = new MaxLatency(memory);
-    return { max, keep: (record) => max.report(record, () => store(record)) };
+    return { max, keep: (record) => max.report(record.latency, (isAdded) => store(record, isAdded)) };
   }
 
   /**
    * Copies the events in the buffer since the latency began: this is the buffer's writer, so nothing is written during the
    * copy.
    */
-  function store({ start }: LatencyRecord): boolean {
+  function store(record: LatencyRecord, isAdded: boolean): boolean {
     const ring = ctx.writer.u32.buffer;
     if (trace === undefined || !(ring instanceof SharedArrayBuffer)) return false;
     // A clock that does not count time does not say when that was: then everything is kept.
-    const since = ctx.writer instanceof ClockedWriter ? 0 : start;
-    return storeSnapshot(trace, takeSnapshotOf(ring), since);
+    const since = ctx.writer instanceof ClockedWriter ? 0 : record.start;
+    return storeSnapshot(trace, takeSnapshotOf(ring), since, { isAdded, label: numbersOf(record) });
   }
 
   return {
@@ -68,5 +69,6 @@ export function createLatencyTracers(ctx: ThreadTrace, graph: FunctionGraph, nee
     },
 
     discard: () => running?.discard(),
+    look: (since) => running?.look?.(since),
   };
 }
