@@ -18,6 +18,7 @@ const MODIFIERS: readonly (readonly [flag: number, text: string])[] = [
 export function fieldName(field: HistField, level = 0): string {
   if (level > 1) return '';
   if (field.field !== undefined) return field.field.name;
+  if (has(field, FIELD.CPU) && field.name !== undefined) return field.name;
   if (has(field, FIELD.LOG2 | FIELD.ALIAS | FIELD.BUCKET)) return fieldName(field.operands[0]!, level + 1);
   if (has(field, FIELD.CPU)) return 'common_cpu';
   if (has(field, FIELD.EXPR | FIELD.VAR_REF)) {

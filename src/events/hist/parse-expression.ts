@@ -1,7 +1,7 @@
 import { FIELD, type HistData, type HistField, has, newField, type Operator } from './hist-data.js';
 import { refused } from './hist-errors.js';
 import { expressionText } from './hist-field.js';
-import { divide } from './long.js';
+import { divide, toLong } from './long.js';
 import { leftOf, rootOperator } from './operators.js';
 import { createAtom, type ParseField } from './parse-field.js';
 import { findVariable } from './variables.js';
@@ -94,7 +94,7 @@ const FOLD: Readonly<Record<Operator, (a: bigint, b: bigint) => bigint>> = {
   '+': (a, b) => BigInt.asUintN(64, a + b),
   '-': (a, b) => BigInt.asUintN(64, a - b),
   '*': (a, b) => BigInt.asUintN(64, a * b),
-  '/': (a, b) => BigInt.asUintN(64, BigInt(divide(BigInt.asIntN(64, a), BigInt.asIntN(64, b), true))),
+  '/': (a, b) => BigInt.asUintN(64, BigInt(divide(toLong(a), toLong(b), true))),
   minus: (a) => BigInt.asUintN(64, -a),
 };
 

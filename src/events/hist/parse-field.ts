@@ -19,6 +19,8 @@ export interface ParseField {
 /** A field with its modifier. */
 interface ModifiedField {
   readonly field: HistEventField | undefined;
+  /** The word for the cpu where it was not `common_cpu`. */
+  readonly cpuName?: string;
   readonly flags: number;
   readonly buckets: bigint;
 }
@@ -76,8 +78,10 @@ function parseModified({ data, text, flags }: ParseField): ModifiedField {
   if (name === 'hitcount' && isValue && (all & (FIELD.PERCENT | FIELD.GRAPH)) !== 0) {
     return { field: undefined, flags: all | FIELD.HITCOUNT, buckets };
   }
-  const field = name === 'common_cpu' ? 'cpu' : (findField(data.event, name) ?? data.errors.refuse('FIELD_NOT_FOUND', name));
-  return field === 'cpu' ? { field: undefined, flags: all | FIELD.CPU, buckets } : { field, flags: all, buckets };
+  if (name === 'common_cpu') return { field: undefined, flags: all | FIELD.CPU, buckets };
+  const field = findField(data.event, name) ?? data.errors.refuse('FIELD_NOT_FOUND', name);
+  if (field === 'cpu') return { field: undefined, cpuName: name, flags: all | FIELD.CPU, buckets };
+  return { field, flags: all, buckets };
 }
 
 const NUMBER_SIZES: readonly number[] = [1, 2, 4, 8];
@@ -168,8 +172,9 @@ export function createAtom(wanted: ParseField): HistField {
     const reference = parseReference(data, text, system, eventName);
     if (reference !== undefined) return varName === undefined ? reference : createAlias(data, reference, varName);
   }
-  const { field, flags, buckets } = parseModified({ ...wanted, text: local ?? text });
+  const { field, cpuName, flags, buckets } = parseModified({ ...wanted, text: local ?? text });
   const result = createField(data, flags, field, varName);
+  result.name = cpuName;
   result.buckets = buckets;
   return result;
 }

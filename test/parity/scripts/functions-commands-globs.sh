@@ -1,0 +1,7 @@
+# Commands of set_ftrace_filter with globs, counts and removal, at functions that nothing calls meanwhile.
+for c in 'vfs_rm*:traceon:3' 'vfs_ren*:traceoff' 'vfs_rmd*:snapshot:1' '*vfs_rename:stacktrace:0' '!vfs_*:traceon' 'vfs_rename:dump' 'vfs_rm*:dump:5' 'vfs_rename:cpudump:x' 'nosuch*:traceon' '*nosuch:traceon:1' 'vfs_rename:enable_event:sched:sched_switch:2' 'vfs_rm*:disable_event:sched:sched_switch' 'vfs_rename:enable_event:sched' 'vfs_rename:enable_event:sched:nosuch' 'vfs_rename:enable_event' 'vfs_rename:enable_event:sched:sched_switch:x' 'vfs_rename:traceon:' 'vfs_rename:traceon:-1' 'vfs_rename:traceon:1:2' 'vfs_rename:' ':traceon' 'vfs_rename:nosuch' 'vfs_rename:mod:nosuch' 'vfs_rename:traceon:99999999999' 'vfs_rename:TRACEON'; do echo "$c" >> set_ftrace_filter; echo "$c $?"; grep -v '^#' set_ftrace_filter | sort; done
+for c in '!vfs_ren*:traceoff' '!vfs_*:traceoff:1' '!*:snapshot' '!vfs_*:stacktrace:0' '!vfs_*:dump' '!*:dump:0' '!*:cpudump' '!vfs_*:enable_event:sched:sched_switch' '!vfs_*:disable_event:sched:sched_switch' '!vfs_*:disable_event:sched:nosuch' '!nosuch:traceon' '!vfs_rename:nosuch' '!*:traceon'; do echo "$c" >> set_ftrace_filter; echo "$c $?"; grep -v '^#' set_ftrace_filter | sort; done
+cat events/sched/sched_switch/enable
+echo vfs_rename:traceon > set_ftrace_notrace; echo $?
+echo vfs_rename:traceon > set_graph_function; echo $?
+cat set_ftrace_notrace set_graph_function
