@@ -1,5 +1,6 @@
 import type { PieceName } from '../text/pieces.js';
 import type { Flow } from './code-scope.js';
+import { lastPlace, mayBeThenable } from './frame-places.js';
 import { insertAtEnd, visitValue } from './insert.js';
 import type { AnyNode } from './parse.js';
 import { GUARD, inFlow } from './sites.js';
@@ -48,6 +49,8 @@ function visitGuarded(walk: Walk, body: AnyNode, prologue: readonly AnyNode[], e
   walk.insert(at, 'guardOpen');
   walk.visitChildren(body);
   insertExit(walk, body);
+  const { resolves = [] } = walk.context.found ?? {};
+  if (resolves.length === 1) walk.insertPlace(body.end - 1, resolves[0] as number);
   walk.insert(body.end - 1, GUARD[walk.context.flow] as PieceName);
   if (eager) walk.insert(body.end - 1, 'blockClose');
 }
@@ -119,7 +122,10 @@ export function visitExpressionBody(walk: Walk, body: AnyNode, eager: boolean): 
   visitValue(walk, body);
   walk.insert(body.end, inFlow(walk.context.flow, 'exitValue'));
   const guard = GUARD[walk.context.flow];
-  if (guard) walk.insert(body.end, guard);
+  if (guard) {
+    if (mayBeThenable(body)) walk.insertPlace(body.end, lastPlace(walk.source, body, body.start));
+    walk.insert(body.end, guard);
+  }
   walk.insert(body.end, 'blockClose');
   if (eager) walk.insert(body.end, 'blockClose');
 }

@@ -54,10 +54,16 @@ function describe(walk: Walk, node: AnyNode): Found {
     repack: repackText(node, params),
     ...nameFunction(walk, node, definition),
     passesThis: node.type !== 'ArrowFunctionExpression' && kind !== 'derived-constructor',
+    isPartOfExpression: isPartOfExpression(node, parent, walk.parent(3)),
     needsValue: false,
     reason: reasonAgainst(walk, node),
+    resolves: [],
     statements: [],
   };
+}
+
+function isPartOfExpression({ type }: AnyNode, parent: AnyNode | undefined, classAround: AnyNode | undefined): boolean {
+  return type !== 'FunctionDeclaration' && !(parent?.type === 'MethodDefinition' && classAround?.type === 'ClassDeclaration');
 }
 
 const NAME_HELPER = /^__name\d*$/;

@@ -2,12 +2,22 @@
  * The instrumenter: decides, for one source, where to insert which pieces, and describes its functions. It contains the parser.
  */
 import { FUNCTION_KIND, isGenerator, type JsFunction } from '../js-text.js';
-import { type Edits, EditWriter, ENTRY_ARROW, ENTRY_GENERATOR, ENTRY_GUARD, ENTRY_THIS, ENTRY_VALUE } from '../text/edits.js';
-import { ENTRY, pieceArguments } from '../text/pieces.js';
+import {
+  type Edits,
+  EditWriter,
+  ENTRY_ARROW,
+  ENTRY_GENERATOR,
+  ENTRY_GUARD,
+  ENTRY_THIS,
+  ENTRY_UNSET,
+  ENTRY_VALUE,
+} from '../text/edits.js';
+import { ENTRY, PLACE, pieceArguments } from '../text/pieces.js';
 import { encodeStatements } from '../text/statement-list.js';
 import { createScope, type Found } from './code-scope.js';
 import { enterFunction, useThis } from './functions.js';
 import { enterIdentifier, enterImport } from './imports.js';
+import type { LineCounter } from './lines.js';
 import { enterBreakable, enterJump, enterLabeled } from './loops.js';
 import { withLines } from './names.js';
 import { type AnyNode, parse, type SourceType } from './parse.js';
@@ -122,6 +132,7 @@ function write(walk: Walk): Edits {
     const line = lines.line(edit.offset);
     writer.at(edit.offset, line, lines.column(edit.offset, line), edit.piece);
     if (edit.piece === ENTRY) writeEntry(writer, edit, owner as Found);
+    else if (edit.piece === PLACE) writePlace(writer, edit, line, lines);
     else if (edit.names !== undefined) writeStatement(writer, edit, edit.names, owner as Found);
     else {
       const count = pieceArguments()[edit.piece] as number;
@@ -140,9 +151,17 @@ function writeEntry(writer: EditWriter, edit: Edit, found: Found): void {
       (found.needsValue ? ENTRY_VALUE : 0) |
       (arrow ? ENTRY_ARROW : 0) |
       (found.kind === 'async' ? ENTRY_GUARD : 0) |
-      (isGenerator(found.kind) ? ENTRY_GENERATOR : 0),
+      (isGenerator(found.kind) ? ENTRY_GENERATOR : 0) |
+      (found.isPartOfExpression ? ENTRY_UNSET : 0),
   );
   writeNames(writer, edit, found.params);
+}
+
+function writePlace(writer: EditWriter, { offset, first }: Edit, line: number, lines: LineCounter): void {
+  const placeLine = lines.line(first);
+  writer.number(offset - first);
+  writer.number(line - placeLine);
+  writer.number(lines.column(first, placeLine));
 }
 
 function writeStatement(writer: EditWriter, edit: Edit, names: readonly AnyNode[], found: Found): void {

@@ -1,4 +1,5 @@
 import type { Flow } from './code-scope.js';
+import { lastPlace, mayBeThenable } from './frame-places.js';
 import { visitValue } from './insert.js';
 import type { AnyNode } from './parse.js';
 import { inFlow } from './sites.js';
@@ -22,12 +23,31 @@ function returnValue(walk: Walk, node: AnyNode, needsBraces: boolean): void {
   if (needsBraces) walk.insert(node.start, 'blockOpen');
   walk.insert(node.argument.start, waitsFor ? 'pendingValue' : 'value');
   walk.inside(node, () => visitValue(walk, node.argument));
+  if (context.flow.startsWith('async')) noteResolve(walk, node);
   if (waitsFor) walk.insert(node.argument.end, 'pendingClose', waitsFor);
   else {
     walk.insert(node.argument.end, inFlow(context.flow, 'exitValue'));
     if (context.found) context.found.needsValue = true;
   }
   if (needsBraces) walk.insert(node.end, 'blockClose');
+}
+
+/** An async generator waits for the value at once, an async function resolves its promise with it behind the guard around the body. */
+function noteResolve(walk: Walk, { start, argument }: AnyNode): void {
+  const { context, source } = walk;
+  if (!mayBeThenable(argument)) return;
+  const place = lastPlace(source, argument, start);
+  if (context.flow === 'async') context.found?.resolves.push(endOfFinallys(walk) ?? place);
+  else walk.insertPlace(argument.end, place);
+}
+
+/** The last place in the outermost `finally` that a return from here runs through; undefined without one. */
+function endOfFinallys({ ancestors, context, source }: Walk): number | undefined {
+  if (context.finallys.length === 0) return undefined;
+  const inside = ancestors.slice(ancestors.indexOf(context.found?.node.body));
+  const outermost = inside.find(({ type, finalizer }) => type === 'TryStatement' && finalizer);
+  const last = outermost?.finalizer.body.at(-1);
+  return last?.type === 'ExpressionStatement' ? lastPlace(source, last.expression, last.start) : last?.start;
 }
 
 /** Whether the exit of a `return` without a value is before it, and not a part of it. */

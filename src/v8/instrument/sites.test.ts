@@ -33,7 +33,7 @@ test('a return exits with its value', () => {
 test('an arrow’s expression becomes a block', () => {
   assert.equal(
     textOf('x => x + 1'),
-    'x => {{{var $fq,$fs=!1}if(typeof $f1==="function"&&typeof($fs=$f1(1,0,x))==="function")return $fs()}return (($fq)=x + 1,$fs&&$fx($fs,$fq),$fq)/*$f*/}',
+    'x => {{{var $fq,$fs}if(typeof $f1==="function"&&typeof($fs=$f1(1,0,x))==="function")return $fs()}return (($fq)=x + 1,$fs&&$fx($fs,$fq),$fq)/*$f*/}',
   );
 });
 

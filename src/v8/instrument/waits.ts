@@ -1,5 +1,6 @@
 import type { PieceName } from '../text/pieces.js';
 import type { CodeScope } from './code-scope.js';
+import { lastPlace, placeOfWait } from './frame-places.js';
 import type { AnyNode } from './parse.js';
 import { couldContinue } from './statements.js';
 import type { Walk } from './walk.js';
@@ -27,9 +28,12 @@ function waitFor(walk: Walk, node: AnyNode, isStatement: boolean): void {
   const { context } = walk;
   const { argument } = node;
   if (!isStatement) walk.insert(node.start, 'value');
+  const place = context.flow === 'generator' ? undefined : placeOfWait(node, walk.ancestors);
   const before = CALLS_NOTHING.has(argument.type);
+  if (before && place !== undefined) walk.insertPlace(argument.start, place);
   walk.insert(argument.start, before ? protectedForm(context, 'suspendBefore') : 'value');
   walk.visitChildren(node);
+  if (!before && place !== undefined) walk.insertPlace(argument.end, lastPlace(walk.source, argument, place));
   if (before) walk.insert(argument.end, 'listClose');
   else walk.insert(argument.end, protectedForm(context, node.type === 'AwaitExpression' ? 'suspendOperand' : 'suspendYield'));
 }

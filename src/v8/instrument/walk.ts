@@ -1,5 +1,5 @@
 import { PIECE_NUMBER } from '../text/piece-numbers.js';
-import { type PieceName, STATEMENT } from '../text/pieces.js';
+import { type PieceName, PLACE, STATEMENT } from '../text/pieces.js';
 import { CHILDREN } from './children.js';
 import { type CodeScope, createScope, type Found } from './code-scope.js';
 import { LineCounter } from './lines.js';
@@ -103,6 +103,12 @@ export class Walk {
 
   insertStatement(offset: number, index: number, names: readonly AnyNode[]): void {
     this.edits.push({ offset, piece: STATEMENT, owner: this.context.owner, first: index, second: 0, names });
+  }
+
+  /** Says where V8 would have a frame that runs in the piece inserted next, at the same offset. */
+  insertPlace(offset: number, place: number): void {
+    if (place !== offset && this.carriesSites)
+      this.edits.push({ offset, piece: PLACE, owner: this.context.owner, first: place, second: 0 });
   }
 
   insert(offset: number, piece: PieceName, first = 0, second = 0): void {

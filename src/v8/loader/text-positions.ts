@@ -2,6 +2,7 @@ import type { TextPositions } from '../realm/texts.js';
 import { editText, pieceTexts } from '../text/assemble.js';
 import { ColumnMap } from '../text/column-map.js';
 import { EditReader, type Edits } from '../text/edits.js';
+import { PLACE } from '../text/pieces.js';
 import type { Placement } from '../text/placement.js';
 import type { LinkEvent } from './link-event.js';
 
@@ -22,6 +23,7 @@ const measure = (length: number, edits: Edits, prefix: string, firstFunction: nu
   const rows: [offset: number, before: number, length: number, line: number][] = [];
   let before = 0;
   while (reader.next()) {
+    if (reader.piece === PLACE) continue;
     const inserted = editText(reader, blank, prefix, texts, firstFunction + reader.functionIndex).length;
     rows[rows.length] = [reader.offset, before, inserted, reader.line];
     before += inserted;
@@ -66,6 +68,7 @@ export const positionsOf = (
   let columns: ColumnMap | undefined;
   let insertions: Insertions | undefined;
   const measured = (): Insertions => (insertions ??= measure(length, edits, prefix, firstFunction));
+  const columnMap = (): ColumnMap => (columns ??= new ColumnMap(() => ' '.repeat(length), edits, prefix, firstFunction));
   return {
     base: base - unitsBefore,
     start: base,
@@ -73,11 +76,21 @@ export const positionsOf = (
     originalColumn(line, column) {
       // A stack is often read when a program has just failed; V8's own column is better than another error.
       try {
-        columns ??= new ColumnMap(() => ' '.repeat(length), edits, prefix, firstFunction);
         const shift = line === linesBefore + 1 ? columnsBefore : 0;
-        return columns.original(line - linesBefore, column - shift) + shift;
+        return columnMap().original(line - linesBefore, column - shift) + shift;
       } catch {
         return column;
+      }
+    },
+    framePlace(line, column) {
+      try {
+        const shift = line === linesBefore + 1 ? columnsBefore : 0;
+        const place = columnMap().place(line - linesBefore, column - shift);
+        if (place === undefined) return undefined;
+        const shiftBack = place.line === 1 ? columnsBefore : 0;
+        return { line: place.line + linesBefore, column: place.column + shiftBack, offset: place.offset + unitsBefore };
+      } catch {
+        return undefined;
       }
     },
     originalOffset(place) {

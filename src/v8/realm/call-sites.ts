@@ -11,7 +11,7 @@ import {
   setPrototypeOf,
   slice,
 } from './primordials.js';
-import type { TextPositions, Texts } from './texts.js';
+import type { FramePlace, TextPositions, Texts } from './texts.js';
 
 type Getter = (this: unknown) => unknown;
 type Getters = Record<string, Getter>;
@@ -70,6 +70,14 @@ export class CallSites {
         getFileName: () => call('getFileName', self) as string | undefined,
         getScriptNameOrSourceURL: () => call('getScriptNameOrSourceURL', self) as string | undefined,
       });
+    /** The place of a frame that is in the midst of a site. */
+    const placeOf = (self: unknown): FramePlace | undefined => {
+      const text = textOf(self);
+      if (text?.framePlace === undefined) return undefined;
+      const line = call('getLineNumber', self);
+      const column = call('getColumnNumber', self);
+      return typeof line === 'number' && typeof column === 'number' ? text.framePlace(line, column) : undefined;
+    };
     const column = (self: unknown, line: string, name: string): unknown => {
       const value = call(name, self);
       const text = textOf(self);
@@ -78,14 +86,19 @@ export class CallSites {
     const texts = this.#texts;
     const standIns: Getters = {
       __proto__: null as never,
+      getLineNumber() {
+        return placeOf(this)?.line ?? call('getLineNumber', this);
+      },
       getColumnNumber() {
-        return column(this, 'getLineNumber', 'getColumnNumber');
+        return placeOf(this)?.column ?? column(this, 'getLineNumber', 'getColumnNumber');
       },
       getEnclosingColumnNumber() {
         // The function of a text that was compiled as a script begins before the text.
         return column(this, 'getEnclosingLineNumber', 'getEnclosingColumnNumber') ?? (textOf(this) && 1);
       },
       getPosition() {
+        const place = placeOf(this);
+        if (place !== undefined) return place.offset;
         const value = call('getPosition', this);
         const text = textOf(this);
         return text !== undefined && typeof value === 'number' ? text.originalOffset(value) : value;
@@ -100,10 +113,11 @@ export class CallSites {
         const closed = endsWith(printed, ')') ? ')' : '';
         if (!endsWith(printed, suffix + closed)) return printed;
         const start = printed.length - suffix.length - closed.length;
-        const line = call('getLineNumber', this);
+        const place = placeOf(this);
+        const line = place?.line ?? call('getLineNumber', this);
         const head = slice(printed, 0, start);
         const mappedHead = call('isEval', this) ? texts.mapLocations(head) : head;
-        return `${mappedHead}:${line}:${column(this, 'getLineNumber', 'getColumnNumber')}${closed}`;
+        return `${mappedHead}:${line}:${place?.column ?? column(this, 'getLineNumber', 'getColumnNumber')}${closed}`;
       },
     };
     const keys = nativeOwnKeys(native);

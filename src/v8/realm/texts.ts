@@ -10,6 +10,11 @@ export interface TextPositions {
   /** Length of the original text in UTF-16 units. */
   readonly length: number;
   originalColumn(line: number, column: number): number;
+  /**
+   * Where V8 would have a frame that has its place inside of what was inserted, if that is not where it was inserted: a promise is
+   * resolved, and a value awaited, behind a site. Absent in a text without sites. `offset` is like those of `originalOffset`.
+   */
+  framePlace?(line: number, column: number): FramePlace | undefined;
   /** Offsets are UTF-16 units from the start of what V8 compiled, as `CallSite.getPosition` gives them. */
   originalOffset(offset: number): number;
   /** How many units were inserted into each line that got any, by its 0-based number. */
@@ -18,6 +23,13 @@ export interface TextPositions {
   compiledOffset(offset: number): number;
   /** Whether this unit of V8's text was inserted, and is not the first one inserted at its place. */
   isInserted(offset: number): boolean;
+}
+
+/** A place in the original text; `line` and `column` count from 1. */
+export interface FramePlace {
+  readonly line: number;
+  readonly column: number;
+  readonly offset: number;
 }
 
 /** A text and its name. */

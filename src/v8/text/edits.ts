@@ -1,4 +1,4 @@
-import { ENTRY, pieceArguments, STATEMENT, TEXT_FORMAT } from './pieces.js';
+import { ENTRY, PLACE, pieceArguments, STATEMENT, TEXT_FORMAT } from './pieces.js';
 
 /**
  * What to insert into one source, in the order of the source: everything that the program's thread needs to make
@@ -7,7 +7,8 @@ import { ENTRY, pieceArguments, STATEMENT, TEXT_FORMAT } from './pieces.js';
  * An edit is: varint (units since the edit before) * 2 + (line has changed); when it has, varint lines since the edit
  * before and varint column (0-based); then the piece's number and its arguments. An entry's arguments are its
  * function's index, its flags and the places of its parameters' names in the source: count, then varint (units before
- * the edit), varint length. Those of a statement are its function's index, its flags, its number and such names.
+ * the edit), varint length. Those of a statement are its function's index, its flags, its number and such names. Those of a
+ * place are varint units and varint lines before the edit, and its varint column (0-based).
  */
 export interface Edits {
   /** The number of functions in the source, including those without a site: the text uses as many numbers. */
@@ -20,6 +21,7 @@ export const ENTRY_VALUE = 2;
 export const ENTRY_ARROW = 4;
 export const ENTRY_GUARD = 8;
 export const ENTRY_GENERATOR = 16;
+export const ENTRY_UNSET = 32;
 
 const HEADER_BYTES = 8;
 const MAGIC = 0xfe;
@@ -83,10 +85,12 @@ export class EditReader {
   column = 0;
   /** Of an entry and a statement: the index of its function in the table. */
   functionIndex = 0;
-  /** Of an entry and a statement: flags. Of other pieces: K. */
+  /** Of an entry and a statement: flags. Of a place: its offset. Of other pieces: K. */
   first = 0;
-  /** Of a statement: its number in its function. Of other pieces: J. */
+  /** Of a statement: its number in its function. Of a place: its line, from 0. Of other pieces: J. */
   second = 0;
+  /** Of a place: its column, from 0. */
+  third = 0;
   /** Of an entry and a statement: start and end in the source of each name that it passes; `names` says how many. */
   readonly spans: number[] = [];
   names = 0;
@@ -112,6 +116,7 @@ export class EditReader {
     this.piece = this.#bytes[this.#at++] as number;
     if (this.piece === ENTRY) this.#readEntry();
     else if (this.piece === STATEMENT) this.#readStatement();
+    else if (this.piece === PLACE) this.#readPlace();
     else {
       const count = this.#arguments[this.piece] as number;
       if (count > 0) this.first = this.#number();
@@ -131,6 +136,12 @@ export class EditReader {
     this.first = this.#number();
     this.second = this.#number();
     this.#readNames();
+  }
+
+  #readPlace(): void {
+    this.first = this.offset - this.#number();
+    this.second = this.line - this.#number();
+    this.third = this.#number();
   }
 
   #readNames(): void {

@@ -1,10 +1,12 @@
-import { ENTRY_ARROW, ENTRY_GENERATOR, ENTRY_GUARD, ENTRY_THIS, ENTRY_VALUE } from './edits.js';
+import { ENTRY_ARROW, ENTRY_GENERATOR, ENTRY_GUARD, ENTRY_THIS, ENTRY_UNSET, ENTRY_VALUE } from './edits.js';
 
 /**
  * The entry site of function number `n`: `{{var Ps=!1,Pq}if(typeof Pn==="function"&&typeof(Ps=Pn(n,this,a,b))==="function")return
  * Ps()}`, with `0` for a `this` that is not passed, and Pq only where a later site needs it. `names` is '' or starts with a comma.
  * Ps becomes the call's token, or what is called in place of the rest of the body. It begins as `false`: `undefined` would be a
- * constant that the function's own code may have, which V8 would then place elsewhere.
+ * constant that the function's own code may have, which V8 would then place elsewhere. But in a function
+ * that stands in an expression it does begin as `undefined`: V8 can parse that with the functions before it, and takes the name of a
+ * variable that is initialized for that of functions without one (`f(function () {}, () => 1)`).
  *
  * A generator has no such way out: it would need a `yield*`, and V8 compiles each place where a generator can wait, whether it is
  * reached or not.
@@ -18,8 +20,9 @@ export function entryText(prefix: string, n: number, flags: number, names: strin
   const value = flags & ENTRY_VALUE ? `,${P}q` : '';
   if (flags & ENTRY_GENERATOR) return `{var ${P}s=typeof ${P}${n}==="function"&&${call}${value}}`;
   const wayOut = `if(typeof ${P}${n}==="function"&&typeof(${P}s=${call})==="function")return ${P}s()}`;
-  if (flags & ENTRY_ARROW) return `{{{var ${P}q,${P}s=!1}${wayOut}${flags & ENTRY_GUARD ? 'try{' : ''}return ((${P}q)=`;
-  return `{{var ${P}s=!1${value}}${wayOut}`;
+  const token = flags & ENTRY_UNSET ? `${P}s` : `${P}s=!1`;
+  if (flags & ENTRY_ARROW) return `{{{var ${P}q,${token}}${wayOut}${flags & ENTRY_GUARD ? 'try{' : ''}return ((${P}q)=`;
+  return `{{var ${token}${value}}${wayOut}`;
 }
 
 /** Regular expressions that match the entries of `prefix` (already escaped), and nothing shorter, by what the entries begin with. */
@@ -29,8 +32,8 @@ export function entryPatterns(prefix: string): Readonly<Record<string, string>> 
   const wayOut = (group: string): string =>
     `if\\(typeof ${P}(?<${group}>\\d+)==="function"&&typeof\\(${P}s=${call(group)}\\)==="function"\\)return ${P}s\\(\\)\\}`;
   return {
-    '{{{var ': `\\{\\{\\{var ${P}q,${P}s=!1\\}${wayOut('arrow')}(?:try\\{)?return \\(\\(${P}q\\)=`,
-    '{{var ': `\\{\\{var ${P}s=!1(?:,${P}q)?\\}${wayOut('plain')}`,
+    '{{{var ': `\\{\\{\\{var ${P}q,${P}s(?:=!1)?\\}${wayOut('arrow')}(?:try\\{)?return \\(\\(${P}q\\)=`,
+    '{{var ': `\\{\\{var ${P}s(?:=!1)?(?:,${P}q)?\\}${wayOut('plain')}`,
     '{var ': `\\{var ${P}s=typeof ${P}(?<generator>\\d+)==="function"&&${call('generator')}(?:,${P}q)?\\}`,
   };
 }

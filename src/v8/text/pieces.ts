@@ -14,6 +14,8 @@ export const PIECES = {
   entry: '',
   /** The site of a statement, composed in statement.ts. */
   statement: '',
+  /** No text: where a frame is while it runs in the piece that follows. */
+  place: '',
   /** Opens braces around one statement that ended only by a line break. */
   blockOpen: '{/*P*/',
   blockClose: '/*P*/}',
@@ -74,11 +76,12 @@ export const PIECES = {
 export type PieceName = keyof typeof PIECES;
 
 /** Increased when the meaning of stored edits changes, so that a cache never mixes two of them. */
-export const TEXT_FORMAT = 7;
+export const TEXT_FORMAT = 8;
 
-/** The numbers of the two pieces that are composed. */
+/** The numbers of the pieces that have arguments of their own kind. */
 export const ENTRY = 0;
 export const STATEMENT = 1;
+export const PLACE = 2;
 
 let names: readonly PieceName[] | undefined;
 let argumentCounts: readonly number[] | undefined;

@@ -24,7 +24,7 @@ function snippets(prefix: string): readonly Snippet[] {
   const entries = Object.entries(entryPatterns(escaped)).map(([start, source]) => ({ head: start + prefix, source }));
   const statement = { head: `{typeof ${prefix}l`, source: statementPattern(escaped) };
   const fixed = pieceNames()
-    .filter((name) => name !== 'entry' && name !== 'statement')
+    .filter((name) => PIECES[name] !== '')
     .sort((a, b) => PIECES[b].length - PIECES[a].length)
     .map((name) => {
       const parts = PIECES[name].split('P').join(prefix).split(/[KJ]/);
