@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { asFunction } from './as-function.mjs';
 import { bundle, withUrl } from './bundle.mjs';
 import { buildWithLate } from './late-bundle.mjs';
-import { lazyTables } from './lazy-tables.mjs';
 import { LAZY, loadLazily } from './load-lazily.mjs';
 
 /** A late agent has everything in one bundle. */
@@ -113,8 +112,7 @@ async function buildThread() {
   const { exported, late } = await buildWithLate(agent, tracing, {
     url: 'agentUrl',
     own: OWN_NAMES,
-    build: (name, file, { banner, footer, plugin }) =>
-      buildAgent(name, file, { ...asFunction(banner, footer), plugin, ...(name === agent.name && { after: lazyTables }) }),
+    build: (name, file, { banner, footer, plugin }) => buildAgent(name, file, { ...asFunction(banner, footer), plugin }),
   });
   refuseCaptures(late);
   return exported;
@@ -135,7 +133,7 @@ function refuseCaptures({ inputs }) {
 const LINE = 120;
 
 /** A bundle that runs on the program's threads. */
-async function buildAgent(name, file, { banner = OWN, footer = '', plugin, after = (text) => text, ...options } = {}) {
+async function buildAgent(name, file, { banner = OWN, footer = '', plugin, ...options } = {}) {
   const { outputFiles } = await bundle({
     entryPoints: { [name]: file },
     minifySyntax: true,
@@ -151,5 +149,5 @@ async function buildAgent(name, file, { banner = OWN, footer = '', plugin, after
     ...options,
     ...withUrl('agentUrl', banner),
   });
-  for (const { path, text } of outputFiles) writeFileSync(path, path.endsWith('.cjs') ? after(loadLazily(text)) : text);
+  for (const { path, text } of outputFiles) writeFileSync(path, path.endsWith('.cjs') ? loadLazily(text) : text);
 }
