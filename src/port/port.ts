@@ -1,4 +1,5 @@
 import type { Errno } from '../base/errno.js';
+import type { Refused } from '../base/refused.js';
 import type { EventDefinition, TraceEvent } from '../events/define.js';
 import type { EventConfig } from '../events/event-config.js';
 import type { FieldSpecs } from '../events/fields.js';
@@ -355,11 +356,10 @@ export interface MachineCode {
   /** The address of a variable of the program, or of another symbol; undefined: there is none of that name. */
   addressOf(symbol: string): number | undefined;
   /**
-   * How a probe at a place in function `n` fetches what begins with a variable's name, as debug information says; or a sentence that says
-   * why it cannot.
+   * How a probe at a place in function `n` fetches what begins with a variable's name, as debug information says; or why it cannot.
    * @param asked the type that was written
    */
-  fetchVariable(n: number, place: CodePlace, fetch: Fetch, asked: ProbeType | undefined): FetchedVariable | string;
+  fetchVariable(n: number, place: CodePlace, fetch: Fetch, asked: ProbeType | undefined): FetchedVariable | Refused;
 }
 
 /** A process and its text, as the control side sees them. */

@@ -1,3 +1,4 @@
+import { isRefused, Refused } from '../../base/refused.js';
 import type { FetchedVariable, MachineCode } from '../../port/port.js';
 import { variableOf } from '../../probes/fetch-root.js';
 import {
@@ -14,7 +15,7 @@ import type { TextTable } from '../ftrace/text-table.js';
 type CodeVariables = Pick<MachineCode, 'fetchVariable'>;
 
 const ADDRESS: ProbeType = { name: 'x64' };
-const NO_PARAMETERS = 'a return probe of machine code has $retval only: the function may have changed its variables';
+const NO_PARAMETERS = new Refused('a return probe of machine code has $retval only: the function may have changed its variables');
 
 /** Whether any argument begins with the name of a variable. */
 export const readsVariables = ({ args }: Pick<ProbeDefinition, 'args'>): boolean =>
@@ -31,7 +32,7 @@ export function argumentsAt(code: CodeVariables, place: FoundPlace, { args, kind
     const found = RETURN_KINDS.includes(kind)
       ? NO_PARAMETERS
       : fetched(code, argument.fetch, place, takesType ? undefined : argument.type);
-    if (typeof found === 'string') throw new ProbeRefusal('BAD_FETCH_ARG', found, i);
+    if (isRefused(found)) throw new ProbeRefusal('BAD_FETCH_ARG', found.why, i);
     return { ...rest, ...found };
   });
 }
@@ -53,10 +54,10 @@ export function withTypes(
   return { ...definition, args };
 }
 
-function fetched(code: CodeVariables, fetch: Fetch, place: FoundPlace, asked: ProbeType | undefined): FetchedVariable | string {
+function fetched(code: CodeVariables, fetch: Fetch, place: FoundPlace, asked: ProbeType | undefined): FetchedVariable | Refused {
   if (fetch.kind === 'dereference') {
     const inner = fetched(code, fetch.of, place, ADDRESS);
-    return typeof inner === 'string' ? inner : { fetch: { ...fetch, of: inner.fetch }, type: asked ?? ADDRESS };
+    return isRefused(inner) ? inner : { fetch: { ...fetch, of: inner.fetch }, type: asked ?? ADDRESS };
   }
   return code.fetchVariable(place.n, place, fetch, asked);
 }

@@ -1,4 +1,5 @@
 import { asTraceError } from '../../base/errno.js';
+import { isRefused, Refused } from '../../base/refused.js';
 import { buildPlaceThunk } from '../code/probed-thunk.js';
 import type { ChangeQueue } from './change-queue.js';
 import type { NativeTraps } from './native-traps.js';
@@ -28,14 +29,14 @@ export class ArmedPlaces {
   }
 
   /** The code of a place; or why no probe can stand there now. */
-  codeAt(address: number): FoundCode | string {
+  codeAt(address: number): FoundCode | Refused {
     const code = this.#memory.texts.codeAt(address);
-    if (typeof code === 'string') return code;
+    if (isRefused(code)) return code;
     const end = address + code.compiled.length;
     for (const [other, armed] of this.#armed) {
       if (other === address) continue;
       if (other < end && other + armed.code.compiled.length > address)
-        return 'has instructions that were moved for another probe';
+        return new Refused('has instructions that were moved for another probe');
     }
     return code;
   }
@@ -52,8 +53,8 @@ export class ArmedPlaces {
       failed(`cannot be changed: ${why}`);
     };
     const code = this.codeAt(address);
-    if (typeof code === 'string') {
-      failed(code);
+    if (isRefused(code)) {
+      failed(code.why);
       return;
     }
     try {

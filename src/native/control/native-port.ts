@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { Refused } from '../../base/refused.js';
 import { profileCapacity } from '../../ftrace/function-profile.js';
 import { IntegerProfile, PROFILE_ROW } from '../../ftrace/integer-profile.js';
 import { FEATURES, type PortFeature } from '../../ftrace/tracers/features.js';
@@ -168,7 +169,7 @@ export class NativePort implements Port {
       addressOf: (symbol) => probedTexts.addressOf(symbol),
       fetchVariable(n, place, fetch, asked) {
         const found = texts.function(n);
-        return found?.object.text.debug?.fetch(found.one, place, fetch, asked) ?? 'its object is not known';
+        return found?.object.text.debug?.fetch(found.one, place, fetch, asked) ?? new Refused('its object is not known');
       },
     };
     this.threads = new NativeThreads(

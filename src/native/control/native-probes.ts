@@ -1,3 +1,4 @@
+import { isRefused } from '../../base/refused.js';
 import type { EventCommand, PlaceRange, PortCommand, ProbePlace } from '../../port/port.js';
 import { fetchRoot } from '../../probes/fetch-root.js';
 import type { ProbeArgument } from '../../probes/probe-definition.js';
@@ -158,8 +159,8 @@ export class NativeProbes {
   }
 
   #putInside(point: PointConfig, address: number): void {
-    const refused = this.#armed.codeAt(address);
-    if (typeof refused === 'string') this.#memory.ended(point.event, refused);
+    const code = this.#armed.codeAt(address);
+    if (isRefused(code)) this.#memory.ended(point.event, code.why);
     else this.#put(point, 'middle', address);
   }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { attempt } from '../../base/attempt.js';
 import { asTraceError } from '../../base/errno.js';
 import { pause } from '../../base/pause.js';
+import { isRefused } from '../../base/refused.js';
 import { SHARED, SIGNAL_ACTION, TRAP_ENTRIES, TRAP_ENTRY, TRAPS } from '../code/arena.js';
 import { buildSignalHook, buildTrapInstaller, buildTrapRemover, SIGTRAP_BIT, trapIndex } from '../code/trap-code.js';
 import { placeJump } from '../machines/x86-64/probe-places.js';
@@ -152,7 +153,7 @@ export class NativeTraps {
     let refused: string | undefined;
     const calls = texts.signalCalls().filter(({ name, address }) => {
       const code = texts.codeAt(address);
-      const fits = typeof code === 'object' && !code.isTrap && code.instructions === 1;
+      const fits = !isRefused(code) && !code.isTrap && code.instructions === 1;
       if (!fits && name === 'rt_sigaction') refused = NO_CALLS;
       return fits;
     });

@@ -1,5 +1,6 @@
 import { attempt } from '../../base/attempt.js';
 import { lastAtOrBefore } from '../../base/last-at-or-before.js';
+import { Refused } from '../../base/refused.js';
 import type { PlaceRange, ProbePlace } from '../../port/port.js';
 import { type ElfFile, openElf, SEGMENT, SEGMENT_FLAG } from '../elf/elf-file.js';
 import { symbolAddresses } from '../elf/symbols.js';
@@ -65,15 +66,15 @@ export class ProbedTexts {
   }
 
   /** A place at which a probe can stand; or why none can. */
-  codeAt(address: number): FoundCode | string {
+  codeAt(address: number): FoundCode | Refused {
     const found = this.functionAt(address);
     const code = found && this.#codeOf(found);
-    if (found === undefined || code === undefined) return 'is in no function';
+    if (found === undefined || code === undefined) return new Refused('is in no function');
     const { n, object, one } = found;
     const start = object.text.base + one.start;
     const place = this.#placesOf(n).find(({ offset }) => offset === address - start);
-    if (place === undefined) return 'is in the midst of an instruction';
-    if (place.reason !== undefined) return place.reason;
+    if (place === undefined) return new Refused('is in the midst of an instruction');
+    if (place.reason !== undefined) return new Refused(place.reason);
     const isTrap = place.noJump !== undefined;
     const { BREAKPOINT, placeJump, placeBody } = MACHINE_PLACES[this.#object(object)!.elf.machine];
     return {

@@ -1,3 +1,4 @@
+import { isRefused } from '../../base/refused.js';
 import type { Fetch } from '../../probes/probe-definition.js';
 import type { ElfFile } from '../elf/elf-file.js';
 import { DebugText } from '../text/debug-text.js';
@@ -15,7 +16,8 @@ export function debugOf(elf: ElfFile): (name: string, offset: number, path: stri
     debug.linesOf(one);
     debug.onLine('program.c', 6);
     debug.variables(one, { offset });
-    return debug.fetch(one, { offset }, fetch, undefined);
+    const found = debug.fetch(one, { offset }, fetch, undefined);
+    return isRefused(found) ? found.why : found;
   };
 }
 

@@ -1,4 +1,5 @@
 import { asTraceError } from '../../base/errno.js';
+import { isRefused, Refused } from '../../base/refused.js';
 import type { RegisterParameter } from '../../base/register-parameter.js';
 import { ARGUMENT_REGISTERS } from '../../events/register-arguments.js';
 import type {
@@ -39,7 +40,7 @@ export interface DebuggedObject {
 /** The debug information of an object that is mapped into a process. */
 export class DebugText implements DebugInformation {
   readonly #object: DebuggedObject;
-  #debug: ObjectDebug | string | undefined;
+  #debug: ObjectDebug | Refused | undefined;
   readonly #known = new Map<number, DebugFunction | undefined>();
 
   constructor(object: DebuggedObject) {
@@ -48,7 +49,7 @@ export class DebugText implements DebugInformation {
 
   get lack(): string | undefined {
     const debug = this.#read();
-    return typeof debug === 'string' ? debug : undefined;
+    return isRefused(debug) ? debug.why : undefined;
   }
 
   placeOf(one: TextFunction): AuthorsPlace | undefined {
@@ -128,18 +129,18 @@ export class DebugText implements DebugInformation {
   }
 
   /** Port.fetchVariable */
-  fetch(one: TextFunction, place: CodePlace, fetch: Fetch, asked: ProbeType | undefined): FetchedVariable | string {
+  fetch(one: TextFunction, place: CodePlace, fetch: Fetch, asked: ProbeType | undefined): FetchedVariable | Refused {
     const { name, path } = named(fetch);
     const words = [name, ...path];
     const { lack } = this;
-    if (lack !== undefined) return lack;
+    if (lack !== undefined) return new Refused(lack);
     const known = this.#variablesAt(one, place);
-    if (known === undefined) return `${this.#object.file} has no debug information of ${one.name}`;
-    const damaged = `the debug information of ${name} is damaged`;
+    if (known === undefined) return new Refused(`${this.#object.file} has no debug information of ${one.name}`);
+    const damaged = new Refused(`the debug information of ${name} is damaged`);
     const meant = unlessDamaged(() => variableMeant(known, words));
     if (meant !== undefined) return unlessDamaged(() => fetchVariable(meant.variable, meant.path, asked)) ?? damaged;
     const names = known.flatMap((variable) => (variable.kind === 'module variable' ? [] : [variable.name]));
-    return `${name} is no variable of ${one.name}${names.length === 0 ? '' : `, which has ${names.join(', ')}`}`;
+    return new Refused(`${name} is no variable of ${one.name}${names.length === 0 ? '' : `, which has ${names.join(', ')}`}`);
   }
 
   registersOf(one: TextFunction): readonly RegisterParameter[] | undefined {
@@ -215,21 +216,20 @@ export class DebugText implements DebugInformation {
 
   #found(): ObjectDebug | undefined {
     const debug = this.#read();
-    return typeof debug === 'string' ? undefined : debug;
+    return isRefused(debug) ? undefined : debug;
   }
 
-  #read(): ObjectDebug | string {
+  #read(): ObjectDebug | Refused {
     this.#debug ??= this.#opened();
     return this.#debug;
   }
 
-  #opened(): ObjectDebug | string {
+  #opened(): ObjectDebug | Refused {
     try {
       return new ObjectDebug(this.#object.open());
     } catch (error) {
-      return error instanceof RangeError
-        ? `the debug information of ${this.#object.file} is damaged`
-        : asTraceError(error).message;
+      const isDamaged = error instanceof RangeError;
+      return new Refused(isDamaged ? `the debug information of ${this.#object.file} is damaged` : asTraceError(error).message);
     }
   }
 }
@@ -245,8 +245,8 @@ function named(fetch: Fetch): { readonly name: string; readonly path: readonly s
 const POINTER = { bits: 64, shown: 'hex' } as const;
 
 /** A parameter of a type that a register has as it is; a pointer to a text is fetched as what it leads to. */
-function registerParameter(name: string, registers: readonly string[], found: FetchedVariable | string): RegisterParameter {
-  if (typeof found === 'string') return { name, register: undefined, ...POINTER };
+function registerParameter(name: string, registers: readonly string[], found: FetchedVariable | Refused): RegisterParameter {
+  if (isRefused(found)) return { name, register: undefined, ...POINTER };
   const root = fetchRoot(found.fetch);
   const index = root.kind === 'register' ? registers.indexOf(root.name) : -1;
   const register = index < 0 ? undefined : index;

@@ -1,3 +1,4 @@
+import { isRefused, Refused } from '../../base/refused.js';
 import type { ElfFile, NativeMachine } from '../elf/elf-file.js';
 import { symbolsOf } from '../elf/object-symbols.js';
 import type { ElfSymbol } from '../elf/symbols.js';
@@ -13,7 +14,7 @@ import { functionKind, KIND, untouchable } from './special-functions.js';
 import { symbolName } from './symbol-name.js';
 
 /** Why a function has no site, as in `functions_without_sites`. */
-const NO_SITE = 'compiled without a site';
+const NO_SITE = new Refused('compiled without a site');
 const IFUNC = 'only chooses the function that its name stands for, when the program is loaded';
 
 /** What finds the sites of functions on a machine. */
@@ -30,7 +31,7 @@ interface MachineSites {
     /** All code of the object; absent: it is known that a jump fits. */
     ranges: readonly CodeRange[] | undefined,
     bias: number,
-  ) => { find(one: ObjectFunction): NativeSite | string };
+  ) => { find(one: ObjectFunction): NativeSite | Refused };
   /** A site that the compiler left. */
   readonly CallSite: new (
     site: Pick<NativeSite, 'address' | 'form' | 'table' | 'compiled' | 'returnSlot' | 'frame'>,
@@ -64,7 +65,7 @@ export function findFacts(elf: ElfFile, jumps: boolean): FunctionFacts {
       return VERDICT.COMPILED;
     }
     const found = jump?.find(one) ?? NO_SITE;
-    return typeof found === 'string' ? numberOf(found) : VERDICT.JUMP;
+    return isRefused(found) ? numberOf(found.why) : VERDICT.JUMP;
   };
   functions.forEach((one, i) => {
     facts.starts[i] = one.start;

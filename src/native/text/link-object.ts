@@ -1,3 +1,4 @@
+import { isRefused, Refused } from '../../base/refused.js';
 import { type ElfFile, SEGMENT } from '../elf/elf-file.js';
 import type { FactsCache } from './facts-cache.js';
 import { findFacts, MACHINE_SITES } from './find-facts.js';
@@ -18,7 +19,7 @@ class MappedFunctions {
   readonly isUnwinder: boolean;
   readonly #elf: ElfFile;
   readonly #bias: number;
-  readonly #sites = new Map<number, NativeSite | string>();
+  readonly #sites = new Map<number, NativeSite | Refused>();
   readonly #names: string[] = [];
 
   constructor(elf: ElfFile, facts: FunctionFacts, from: number, bias: number, module: string) {
@@ -34,10 +35,10 @@ class MappedFunctions {
   }
 
   /** The site of a function, or why it has none. */
-  site(i: number): NativeSite | string {
+  site(i: number): NativeSite | Refused {
     const { verdicts, reasons } = this.facts;
     const verdict = verdicts[i]!;
-    if (verdict >= VERDICT.REASONS) return reasons[verdict - VERDICT.REASONS]!;
+    if (verdict >= VERDICT.REASONS) return new Refused(reasons[verdict - VERDICT.REASONS]!);
     let site = this.#sites.get(i);
     if (site === undefined) {
       site = this.#read(i, verdict);
@@ -49,8 +50,9 @@ class MappedFunctions {
   /** Why a function has no site. Reads nothing. */
   reason(i: number): string | undefined {
     const { verdicts, reasons } = this.facts;
-    const known = verdicts[i]! >= VERDICT.REASONS ? reasons[verdicts[i]! - VERDICT.REASONS] : this.#sites.get(i);
-    return typeof known === 'string' ? known : undefined;
+    if (verdicts[i]! >= VERDICT.REASONS) return reasons[verdicts[i]! - VERDICT.REASONS];
+    const known = this.#sites.get(i);
+    return isRefused(known) ? known.why : undefined;
   }
 
   unheard(i: number): string | undefined {
@@ -60,7 +62,7 @@ class MappedFunctions {
     return isCopy ? NO_RETURN_SLOT : undefined;
   }
 
-  #read(i: number, verdict: number): NativeSite | string {
+  #read(i: number, verdict: number): NativeSite | Refused {
     const { starts, sizes, limits } = this.facts;
     const { CallSite, JumpFinder } = MACHINE_SITES[this.#elf.machine];
     const start = starts[i]!;
@@ -73,7 +75,7 @@ class MappedFunctions {
       const compiled = Uint8Array.from(this.#elf.at(start + at, length) ?? []);
       return new CallSite({ ...shape, address: start + at + this.#bias, compiled });
     } catch (error) {
-      return (error as Error).message;
+      return new Refused((error as Error).message);
     }
   }
 }
@@ -104,7 +106,7 @@ class MappedFunction implements NativeFunction {
 
   get site(): NativeSite | undefined {
     const site = this.#all.site(this.#i);
-    return typeof site === 'string' ? undefined : site;
+    return isRefused(site) ? undefined : site;
   }
 
   get hasCompiledSite(): boolean {

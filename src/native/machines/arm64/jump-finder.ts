@@ -1,3 +1,4 @@
+import { Refused } from '../../../base/refused.js';
 import type { ElfFile } from '../../elf/elf-file.js';
 import { codePointers } from '../../text/code-pointers.js';
 import { MovedSite } from '../../text/moved-site.js';
@@ -71,22 +72,23 @@ export class JumpFinder {
     this.#ranges = ranges;
   }
 
-  find({ start, end }: ObjectFunction): NativeSite | string {
+  find({ start, end }: ObjectFunction): NativeSite | Refused {
     const words = wordsOf(this.#elf.at(start, end - start) ?? Buffer.alloc(0));
     const entry = words.length > 0 && isLandingPad(words[0]!) ? 1 : 0;
     const first = words[entry];
     const length = first !== undefined && signsReturn(first) ? 2 : 1;
     const moved = words.slice(entry, entry + length);
-    if (moved.length < length) return NO_JUMP.short;
-    if (moved.some((word) => isExclusive(word) || SIGNS_ITS_PLACE.includes(word))) return NO_JUMP.exclusive;
-    if (readsLinkerRegister(words)) return NO_JUMP.linker;
+    if (moved.length < length) return new Refused(NO_JUMP.short);
+    if (moved.some((word) => isExclusive(word) || SIGNS_ITS_PLACE.includes(word))) return new Refused(NO_JUMP.exclusive);
+    if (readsLinkerRegister(words)) return new Refused(NO_JUMP.linker);
     const from = start + entry * INSTRUCTION_LENGTH;
     const last = from + (length - 1) * INSTRUCTION_LENGTH;
     const isMoved = (target: number | undefined): boolean => target !== undefined && target >= start && target <= last;
-    if (words.some((word, i) => isMoved(branchTarget(word, start + i * INSTRUCTION_LENGTH)))) return NO_JUMP.loop;
-    if (words.some((word, i) => isMoved(literalOf(word, start + i * INSTRUCTION_LENGTH)?.address))) return NO_JUMP.data;
+    if (words.some((word, i) => isMoved(branchTarget(word, start + i * INSTRUCTION_LENGTH)))) return new Refused(NO_JUMP.loop);
+    if (words.some((word, i) => isMoved(literalOf(word, start + i * INSTRUCTION_LENGTH)?.address)))
+      return new Refused(NO_JUMP.data);
     // What leads to the only instruction that moves leads to the function.
-    if (length > 1 && this.#usesOf(last) !== 0) return NO_JUMP.target;
+    if (length > 1 && this.#usesOf(last) !== 0) return new Refused(NO_JUMP.target);
     return new JumpSite(from + this.#bias, bytesOf(moved));
   }
 

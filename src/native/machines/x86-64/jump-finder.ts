@@ -1,3 +1,4 @@
+import { Refused } from '../../../base/refused.js';
 import type { ElfFile } from '../../elf/elf-file.js';
 import type { CodeRange, ObjectFunction } from '../../text/object-functions.js';
 import { type KnownUses, NO_USES, StartPlaces, USE } from '../../text/start-places.js';
@@ -21,9 +22,9 @@ export class JumpFinder {
     this.#uses = ranges === undefined ? NO_USES : usesAtStarts(elf, ranges);
   }
 
-  find({ start, end, limit }: ObjectFunction): JumpSite | string {
+  find({ start, end, limit }: ObjectFunction): JumpSite | Refused {
     const code = this.#elf.at(start, limit - start);
-    if (code === undefined) return NO_JUMP.unknown;
+    if (code === undefined) return new Refused(NO_JUMP.unknown);
     return jumpSite({ code, address: start + this.#bias }, end - start, this.#uses, start);
   }
 }

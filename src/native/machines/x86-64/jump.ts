@@ -1,3 +1,4 @@
+import { Refused } from '../../../base/refused.js';
 import type { PlacedCode } from '../../text/code-place.js';
 import { type KnownUses, USE } from '../../text/start-places.js';
 import { Decoder, type FlowKind } from './decode.js';
@@ -51,7 +52,7 @@ const paddingLength = (code: Buffer, at: number): number => (code[at] === INT3 ?
  * @param known what of the object is used, at the file's addresses
  * @param start the function's there
  */
-export function jumpSite(placed: PlacedCode, size: number, known: KnownUses, start: number): JumpSite | string {
+export function jumpSite(placed: PlacedCode, size: number, known: KnownUses, start: number): JumpSite | Refused {
   const { code } = placed;
   const from = size >= 4 && code.readUInt32LE(0) === ENDBR64 ? 4 : 0;
   const decoder = new Decoder();
@@ -60,30 +61,30 @@ export function jumpSite(placed: PlacedCode, size: number, known: KnownUses, sta
   let flow: FlowKind = 'next';
   let pointed = 0;
   while (end - from < BRANCH_LENGTH) {
-    if (flow === 'call') return NO_JUMP.call;
+    if (flow === 'call') return new Refused(NO_JUMP.call);
     const isOver = flow === 'jump' || flow === 'return';
     if (isOver) {
       // Nothing runs what fills the space behind the function.
       const padding = paddingLength(code, end);
-      if (padding === 0) return NO_JUMP.short;
+      if (padding === 0) return new Refused(NO_JUMP.short);
       end += padding;
       continue;
     }
-    if (end >= size) return NO_JUMP.short;
+    if (end >= size) return new Refused(NO_JUMP.short);
     // Pointers lead to instructions: a number that only looks like one mostly does not.
     if (end > from) pointed |= known.uses(start + end, start + end + 1) & USE.pointed;
-    if (!decoder.read(code, end)) return NO_JUMP.unknown;
-    if (needsStack(decoder, code, end)) return NO_JUMP.stack;
+    if (!decoder.read(code, end)) return new Refused(NO_JUMP.unknown);
+    if (needsStack(decoder, code, end)) return new Refused(NO_JUMP.stack);
     flow = decoder.flow;
     end += decoder.length;
     instructionsEnd = end;
   }
-  if (end > code.length) return NO_JUMP.short;
+  if (end > code.length) return new Refused(NO_JUMP.short);
   const uses = known.uses(start + from + 1, start + end);
-  if (uses & USE.jumped) return NO_JUMP.target;
-  if (pointed !== 0) return NO_JUMP.pointer;
+  if (uses & USE.jumped) return new Refused(NO_JUMP.target);
+  if (pointed !== 0) return new Refused(NO_JUMP.pointer);
   const first = known.uses(start, start + 1) | known.uses(start + from, start + from + 1);
-  if ((uses | first) & USE.data) return NO_JUMP.data;
-  if (first & USE.loop) return NO_JUMP.loop;
+  if ((uses | first) & USE.data) return new Refused(NO_JUMP.data);
+  if (first & USE.loop) return new Refused(NO_JUMP.loop);
   return new JumpSite(placed, from, instructionsEnd, end);
 }
