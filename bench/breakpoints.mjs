@@ -1,5 +1,5 @@
-// Probes in the middle of a function that read a local variable and a property: at a breakpoint and at the site of a statement, against a
-// plain conditional breakpoint of the inspector that reads the same.
+// Probes in the middle of a function that read a local variable and a property: at a breakpoint and at the site of a statement,
+// against a plain conditional breakpoint of the inspector that reads the same.
 import { measurePairs, spread } from './lib/pairs.mjs';
 import { ProbedWork } from './lib/probed-work.mjs';
 import { verdict } from './lib/verdict.mjs';

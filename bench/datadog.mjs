@@ -1,6 +1,6 @@
-// A probe in the middle of a function that reads a local variable and a property, under dd-trace's Dynamic Instrumentation against fentry: the
-// same line of the same program, and each hit's values delivered by both. dd-trace reports to a small agent of the benchmark's own.
-// The package is installed from the npm registry into .cache/dd-trace at the first run.
+// A probe in the middle of a function that reads a local variable and a property, under dd-trace's Dynamic Instrumentation
+// against fentry: the same line of the same program, and each hit's values delivered by both. dd-trace reports to a small agent
+// of the benchmark's own. The package is installed from the npm registry into .cache/dd-trace at the first run.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// A tracepoint that is off, and events that are recorded or rejected by a filter, in process, as multiples of reading the trace clock;
-// and tracePrintk() in a program that has fentry.
+// A tracepoint that is off, and events that are recorded or rejected by a filter, in process, as multiples of reading the trace
+// clock; and tracePrintk() in a program that has fentry.
 import { fileURLToPath } from 'node:url';
 import { runBundled } from './lib/bundled.mjs';
 import { FENTRY, output } from './lib/child.mjs';

@@ -1,4 +1,5 @@
-// Filters of events that reject, as code: what one adds to a call that has the fields at hand, as multiples of reading the trace clock.
+// Filters of events that reject, as code: what one adds to a call that has the fields at hand, as multiples of reading the trace
+// clock.
 import { defineEvent } from '../build/src/events/define.js';
 import { array, dynamic, one } from '../build/src/events/fields.js';
 import { filterSource } from '../build/src/events/filter/filter-source.js';

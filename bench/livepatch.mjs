@@ -1,4 +1,5 @@
-// What calls of patched and of followed functions cost, as multiples of reading the clock; each figure is the least of several rounds.
+// What calls of patched and of followed functions cost, as multiples of reading the clock; each figure is the least of several
+// rounds.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

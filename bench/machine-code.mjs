@@ -5,7 +5,9 @@ import { parseOptCode } from './lib/opt-code.mjs';
 import { cannot, verdict } from './lib/verdict.mjs';
 
 const FIXTURE = fileURLToPath(new URL('./fixtures/hot-functions.cjs', import.meta.url));
-/** Without Maglev, so that nothing but the fixture asks for a function's optimization, and always the compiler of the last tier. */
+/**
+ * Without Maglev, so that nothing but the fixture asks for a function's optimization, and always the compiler of the last tier.
+ */
 const FLAGS = ['--allow-natives-syntax', '--print-opt-code', '--no-concurrent-recompilation', '--no-maglev'];
 const NAME = 'machine-code';
 

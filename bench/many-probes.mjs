@@ -1,5 +1,5 @@
-// Enabling and disabling one event that has many probes, a hist trigger on it, and the same probes as events of their own: from the write to the
-// answer, and for one probe. What grows with the number of probes for each of them is quadratic.
+// Enabling and disabling one event that has many probes, a hist trigger on it, and the same probes as events of their own: from
+// the write to the answer, and for one probe. What grows with the number of probes for each of them is quadratic.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// What idle sites and the agent take: private memory of whole processes, with fentry and without, with many functions and with none.
+// What idle sites and the agent take: private memory of whole processes, with fentry and without, with many functions and with
+// none.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

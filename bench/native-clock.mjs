@@ -1,5 +1,6 @@
-// How far the two clocks of a graph of JavaScript and native text are apart: the one that native text reads (the time stamp counter, with
-// the rate that the host measures) and CLOCK_MONOTONIC, which JavaScript reads. `npm run bench native-clock`; `node bench/native-clock.mjs 3600` for an hour.
+// How far the two clocks of a graph of JavaScript and native text are apart: the one that native text reads (the time stamp
+// counter, with the rate that the host measures) and CLOCK_MONOTONIC, which JavaScript reads. `npm run bench native-clock`;
+// `node bench/native-clock.mjs 3600` for an hour.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const built = (file) => import(new URL(`../build/src/${file}`, import.meta.url));
@@ -32,7 +33,10 @@ function apart() {
   return Math.abs(native(tsc) - ns);
 }
 
-/** By how many nanoseconds a reading of native text's clock lies outside of the two readings of JavaScript's that it was made between. */
+/**
+ * By how many nanoseconds a reading of native text's clock lies outside of the two readings of JavaScript's that it was made
+ * between.
+ */
 function outside() {
   const before = traceClock();
   const tsc = own.rdtsc();

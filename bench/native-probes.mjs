@@ -1,5 +1,6 @@
-// What a hit of a native probe costs, in nanoseconds beyond the untraced call: at a function's entry, at a jump in its middle, at a breakpoint where no
-// jump fits, and at its end, with registers, with memory of the stack and with memory that the system is asked for.
+// What a hit of a native probe costs, in nanoseconds beyond the untraced call: at a function's entry, at a jump in its middle, at
+// a breakpoint where no jump fits, and at its end, with registers, with memory of the stack and with memory that the system is
+// asked for.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// What a traced call of native code costs, in nanoseconds and as ratios to what else records calls on the same machine: the same recursion, compiled
-// by gcc, in turn with each.
+// What a traced call of native code costs, in nanoseconds and as ratios to what else records calls on the same machine: the same
+// recursion, compiled by gcc, in turn with each.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // Node's own events: CPU time of one of the shop's requests with all events of a system on, as a multiple of that of a twin whose
-// events were never on, loaded in turn on the same CPU. The first and the last row compare the two with all events off: before any
-// was on, and after all were.
+// events were never on, loaded in turn on the same CPU. The first and the last row compare the two with all events off: before
+// any was on, and after all were.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,10 @@ import { verdict } from './lib/verdict.mjs';
 
 const PAIRS = Number(process.env.PAIRS ?? 3);
 const MILLISECONDS = Number(process.env.MILLISECONDS ?? 500);
-/** The systems that are measured, with commas between them; `off` are the rows of all events off. Absent: all of it, in three minutes. */
+/**
+ * The systems that are measured, with commas between them; `off` are the rows of all events off. Absent: all of it, in three
+ * minutes.
+ */
 const ROWS = process.env.ROWS?.split(',');
 const isWanted = (row) => ROWS === undefined || ROWS.includes(row);
 /** Where a difference of a hundredth matters. */

@@ -1,5 +1,6 @@
-// How long a native process stands still when sites are armed and disarmed, and how often it is stopped for that, as its own threads see it; and how long
-// `fentry attach --native` takes for an executable of 100 MB, Node itself, until the tracing directory answers.
+// How long a native process stands still when sites are armed and disarmed, and how often it is stopped for that, as its own
+// threads see it; and how long `fentry attach --native` takes for an executable of 100 MB, Node itself, until the tracing
+// directory answers.
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -23,8 +24,8 @@ const env = { ...own, FENTRY_DIR: join(folder, 'run') };
 
 const COUNTS = [1, 10, 100, 1000];
 /**
- * Of a thread that looks at the clock all the time: the longest time between two looks, without and with what it waited for a processor,
- * which the kernel counts, and how often the process was continued.
+ * Of a thread that looks at the clock all the time: the longest time between two looks, without and with what it waited for a
+ * processor, which the kernel counts, and how often the process was continued.
  */
 const PROGRAM = `
 #define _GNU_SOURCE
@@ -121,7 +122,10 @@ async function stops() {
   }
 }
 
-/** Attaches to a sleeping Node: the milliseconds of the command, until a file is read, and from there until a function is traced, for which all are found. */
+/**
+ * Attaches to a sleeping Node: the milliseconds of the command, until a file is read, and from there until a function is traced,
+ * for which all are found.
+ */
 async function attachOnce(child, cache) {
   const began = performance.now();
   await fentry(['attach', '--native', String(child.pid)], { FENTRY_CACHE: cache });

@@ -1,6 +1,6 @@
 // A server under load whose tracer is switched to `function` and back to `nop`, again and again: its requests a second against
-// those of a twin that is never switched, loaded in turn on the same CPU. After each switch V8 first compiles again what the switch
-// threw away: that is left out, as a warm-up is.
+// those of a twin that is never switched, loaded in turn on the same CPU. After each switch V8 first compiles again what the
+// switch threw away: that is left out, as a warm-up is.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

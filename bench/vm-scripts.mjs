@@ -1,5 +1,5 @@
-// What fentry adds to a program that compiles 1,000 texts by vm.Script: CPU time of whole processes against plain Node. Texts without
-// the name of a file only pass fentry's hooks; texts with one get sites (with a warm cache).
+// What fentry adds to a program that compiles 1,000 texts by vm.Script: CPU time of whole processes against plain Node. Texts
+// without the name of a file only pass fentry's hooks; texts with one get sites (with a warm cache).
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// Runs tests in an emulated Debian for arm64 (test/native/arm64-machine.ts): `node scripts/arm64.mjs PATH-PART... [--test-OPTION=VALUE...]`.
-// Builds first. The machine, its kernel and its Node come from Debian's and npm's registries into .cache/arm64, once.
+// Runs tests in an emulated Debian for arm64 (test/native/arm64-machine.ts):
+// `node scripts/arm64.mjs PATH-PART... [--test-OPTION=VALUE...]`. Builds first. The machine, its kernel and its Node come from
+// Debian's and npm's registries into .cache/arm64, once.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

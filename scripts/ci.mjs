@@ -21,6 +21,7 @@ const STEPS = [
   { name: 'types', command: [node, 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit'] },
   { name: 'lint and format', command: [node, 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'] },
   { name: 'layers', command: [node, 'scripts/check-layers.mjs'] },
+  { name: 'comments', command: [node, 'scripts/check-lines.mjs'] },
 ];
 
 const sum = { passed: 0, failed: 0, skipped: 0 };

@@ -1,6 +1,6 @@
 // Compares the graphs that fentry and uftrace make of the same runs of programs in C and C++, which are compiled with sites:
-// `npm run build && node scripts/compare-uftrace.mjs [NAME...]` prints a table, and each first difference. Exits 1 where trees differ
-// and nothing is known of it. It needs gcc, g++, nm and uftrace.
+// `npm run build && node scripts/compare-uftrace.mjs [NAME...]` prints a table, and each first difference. Exits 1 where trees
+// differ and nothing is known of it. It needs gcc, g++, nm and uftrace.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,9 @@ const SITES = ['-O2', '-pg', '-mfentry', '-fno-inline', '-fno-ipa-cp', '-fno-ipa
 
 const run = (command, args, cwd) => execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
-/** The calls of some functions in a graph's text, each with its depth among these. @param line what has a line's brace and name */
+/**
+ * The calls of some functions in a graph's text, each with its depth among these. @param line what has a line's brace and name
+ */
 function calls(text, line, isKept) {
   const open = [];
   const found = [];

@@ -1,6 +1,7 @@
-// Tries the ways to launch Node of scripts/launch/forms.mjs with fentry, on Node 20, 22, 24 and 26, and writes the table of docs/launching.md:
-// `npm run build && node scripts/launch-forms.mjs [--node MAJOR]... [WORD...]`; with words only the forms that contain one, or that are in
-// the group of this name, and the page is not written. The packages come from the npm registry into .cache/launch-packages/ (scripts/launch/packages.mjs).
+// Tries the ways to launch Node of scripts/launch/forms.mjs with fentry, on Node 20, 22, 24 and 26, and writes the table of
+// docs/launching.md: `npm run build && node scripts/launch-forms.mjs [--node MAJOR]... [WORD...]`; with words only the forms that
+// contain one, or that are in the group of this name, and the page is not written. The packages come from the npm registry into
+// .cache/launch-packages/ (scripts/launch/packages.mjs).
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,7 +1,7 @@
 // Runs the test suites of well-known packages with and without fentry, and compares their totals:
 // `node scripts/packages.mjs [--settings 'ftrace=function_graph'] [--from FOLDER] [NAME...]`.
-// What npm has of a package seldom holds its tests, so each is cloned from GitHub at its tag and installed as its authors do, in a
-// temporary folder: that needs git, npm and GitHub. Without GitHub, put working copies, installed and built, under FOLDER
+// What npm has of a package seldom holds its tests, so each is cloned from GitHub at its tag and installed as its authors do, in
+// a temporary folder: that needs git, npm and GitHub. Without GitHub, put working copies, installed and built, under FOLDER
 // yourself, and name it with --from: FOLDER/NAME is then taken as it is. Exits 1 when a suite differs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync } from 'node:fs';

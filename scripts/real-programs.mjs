@@ -1,6 +1,7 @@
-// Traces programs of Debian's packages, and SQLite in a Node process, while they work, as a user would: attached to and detached from under load, all functions in `function` and
-// `function_graph`, filters, depths. What the programs answer is compared with what is right. `npm run build && node scripts/real-programs.mjs [NAME...]`
-// prints a table, and without names writes it into docs/native.md. Exits 1 when something is wrong.
+// Traces programs of Debian's packages, and SQLite in a Node process, while they work, as a user would: attached to and detached
+// from under load, all functions in `function` and `function_graph`, filters, depths. What the programs answer is compared with
+// what is right. `npm run build && node scripts/real-programs.mjs [NAME...]` prints a table, and without names writes it into
+// docs/native.md. Exits 1 when something is wrong.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

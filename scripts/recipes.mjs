@@ -1,6 +1,6 @@
-// Types the commands that answer the questions of docs/recipes.md against the service of examples/trouble under load, through a mount,
-// and writes the page: `node scripts/recipes.mjs [--check]`. Exits with 1 if a command does not print what the question promises.
-// --check writes nothing. Needs root and FUSE.
+// Types the commands that answer the questions of docs/recipes.md against the service of examples/trouble under load, through a
+// mount, and writes the page: `node scripts/recipes.mjs [--check]`. Exits with 1 if a command does not print what the question
+// promises. --check writes nothing. Needs root and FUSE.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runLoad } from '../examples/trouble/load.mjs';

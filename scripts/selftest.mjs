@@ -1,7 +1,8 @@
 // Runs the kernel's own tests of ftrace, unmodified and by its own ftracetest, against a Node program whose functions have the
-// kernel's names: `npm run selftest [-- [--write] [--replaced] [TEST.tc | FOLDER]...]`, TEST and FOLDER as under test.d. It needs root,
-// /dev/fuse, strace, and Debian's apt (for linux-source-6.1). --replaced: ping is a pause. --write runs all of them, those that call ping
-// in both ways, and puts the outcomes into docs/selftests.md, each as soon as it is there. Exits 1 when a test that has no reason on record does not pass, or one that has does.
+// kernel's names: `npm run selftest [-- [--write] [--replaced] [TEST.tc | FOLDER]...]`, TEST and FOLDER as under test.d. It needs
+// root, /dev/fuse, strace, and Debian's apt (for linux-source-6.1). --replaced: ping is a pause. --write runs all of them, those
+// that call ping in both ways, and puts the outcomes into docs/selftests.md, each as soon as it is there. Exits 1 when a test
+// that has no reason on record does not pass, or one that has does.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFile, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Counts what a newcomer meets in src/: `node scripts/structure.mjs [TREE] [--list]` for this tree, or for another checkout of it.
-// Unit tests and their helpers are left out. --list: with the names behind each number.
+// Counts what a newcomer meets in src/: `node scripts/structure.mjs [TREE] [--list]` for this tree, or for another checkout of
+// it. Unit tests and their helpers are left out. --list: with the names behind each number.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -78,7 +78,9 @@ const bits = (set) => {
   return count;
 };
 
-/** How many arrows go upward in the order of folders in which the fewest do: the best of all orders, not of those that a page has. */
+/**
+ * How many arrows go upward in the order of folders in which the fewest do: the best of all orders, not of those that a page has.
+ */
 function fewestUpward(to) {
   // fewest[set]: the arrows out of these folders, which stand lowest, that go up to folders outside of them or later among them.
   const fewest = new Uint16Array(2 ** to.length).fill(0xffff);

@@ -1,6 +1,6 @@
 // Runs the unit and end-to-end tests: `node scripts/test.mjs [--built] [PATH-PART...] [--test-OPTION VALUE...]` runs those whose
-// path contains a part. --built: dist/ and build/ are there already. Options of Node's test runner are passed on to it, with their
-// values: `ring-buffer --test-name-pattern commit`. The totals are left in build/test-summary.json.
+// path contains a part. --built: dist/ and build/ are there already. Options of Node's test runner are passed on to it, with
+// their values: `ring-buffer --test-name-pattern commit`. The totals are left in build/test-summary.json.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

@@ -1,7 +1,7 @@
-// Runs the suites of packages under Vitest and Jest plainly, with fentry loaded (with sites at statements, too), and recorded with all
-// functions traced, and compares what became of each test; then looks for the functions in the recording that, by the coverage of a plain run, were called.
-// `npm run build && node scripts/vm-suites.mjs [NAME...]` installs them from the npm registry into .cache/vm-suites/, and without names
-// writes the table of docs/test-runners.md. Exits 1 when something differs.
+// Runs the suites of packages under Vitest and Jest plainly, with fentry loaded (with sites at statements, too), and recorded
+// with all functions traced, and compares what became of each test; then looks for the functions in the recording that, by the
+// coverage of a plain run, were called. `npm run build && node scripts/vm-suites.mjs [NAME...]` installs them from the npm
+// registry into .cache/vm-suites/, and without names writes the table of docs/test-runners.md. Exits 1 when something differs.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
-// Types the commands of the kernel's tracing documentation against the shop under load, through a mount, and writes the output to the
-// pages of docs/ that walkthrough/pages.mjs lists: `node scripts/walkthrough.mjs [--check] [PAGE...]`. Exits with 1 if a command does not
-// print what the section promises. --check writes nothing. Needs root and FUSE.
+// Types the commands of the kernel's tracing documentation against the shop under load, through a mount, and writes the output to
+// the pages of docs/ that walkthrough/pages.mjs lists: `node scripts/walkthrough.mjs [--check] [PAGE...]`. Exits with 1 if a
+// command does not print what the section promises. --check writes nothing. Needs root and FUSE.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runLoad } from '../examples/shop/load.mjs';

@@ -13,7 +13,8 @@ const normalize = (text) =>
     .trim();
 
 /**
- * The instructions of each optimized function in what `--print-opt-code` printed: name -> the normalized lines of its last version.
+ * The instructions of each optimized function in what `--print-opt-code` printed: name -> the normalized lines of its last
+ * version.
  * @param {string} text
  */
 export const parseOptCode = (text) => {

@@ -15,7 +15,9 @@ const RESULT = '{ id: 7 }';
 /** The next of a row of numbers that looks random and is the same each time. */
 const nextRandom = (seed: number): number => (Math.imul(seed, 1664525) + 1013904223) >>> 0;
 
-/** A walk through calls, one CPU's: entries and exits of 5,000 functions, up to 24 deep; with arguments and results, or without. */
+/**
+ * A walk through calls, one CPU's: entries and exits of 5,000 functions, up to 24 deep; with arguments and results, or without.
+ */
 function graphPages(cpu: number, events: number, hasArguments: boolean): Buffer {
   const pages = new PageBuilder();
   const stack: { func: bigint; calltime: bigint }[] = [];

@@ -41,7 +41,8 @@ export const shellBundle = {
 
 /** import.meta.url in a CommonJS bundle. */
 export function withUrl(name, banner = '') {
-  // What Node makes of a path without special characters. Node's own function takes part of a program's start, and so would a regular expression.
+  // What Node makes of a path without special characters. Node's own function takes part of a program's start, and so would a
+  // regular expression.
   const isPlain = `encodeURI(__filename) === __filename && !__filename.includes('?') && !__filename.includes('#')`;
   const js = `${banner}\nconst ${name} = ${isPlain} ? 'file://' + __filename : require('node:url').pathToFileURL(__filename).href;`;
   return { define: { ...shared.define, 'import.meta.url': name }, banner: { js } };

@@ -10,7 +10,8 @@ import { BUILD, bundle, shared } from './bundle.mjs';
  *
  * @param first its name, its source file, and the text at its beginning
  * @param later its name and source file
- * @param options `url`: what the bundles call import.meta.url; `own`: names that the other takes from the first one, besides modules;
+ * @param options `url`: what the bundles call import.meta.url; `own`: names that the other takes from the first one, besides
+ * modules;
  *   `build(name, file, options)` makes a bundle of one
  * @returns what the first one exports, and esbuild's record of the other
  */

@@ -26,7 +26,10 @@ const plainFs = {
   },
 };
 
-/** What a bundle there uses of the global object, as its own variables: a program that deletes or replaces its globals takes nothing away. */
+/**
+ * What a bundle there uses of the global object, as its own variables: a program that deletes or replaces its globals takes
+ * nothing away.
+ */
 const GLOBALS = 'Array, Atomics, Error, Map, Math, Number, Object, Promise, Reflect, Set, String, process';
 
 /** What takes built-ins when it is loaded: members of a namespace, and methods of a prototype. */

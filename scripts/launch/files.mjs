@@ -1,4 +1,5 @@
-// The files of the programs that scripts/launch/forms.mjs starts, by their paths. Each program calls functions whose names begin with `launched`.
+// The files of the programs that scripts/launch/forms.mjs starts, by their paths. Each program calls functions whose names begin
+// with `launched`.
 import { transformSync } from 'esbuild';
 import typescript from 'typescript';
 

@@ -1,9 +1,10 @@
-// The ways to launch Node that are tried with fentry: scripts/launch-forms.mjs runs each plainly and under fentry, on each version of Node.
+// The ways to launch Node that are tried with fentry: scripts/launch-forms.mjs runs each plainly and under fentry, on each
+// version of Node.
 
 /**
- * One way. `run` is a line for the shell, `env` is set before it. `needs` are packages of npm that it uses. `from` and `below` are major versions of
- * Node. `untraced` says why none of its functions can be traced (with versions: `{ 20: '...' }`); everything else must be as without fentry in any case.
- * `differs` names what a user can see that is different, and why.
+ * One way. `run` is a line for the shell, `env` is set before it. `needs` are packages of npm that it uses. `from` and `below`
+ * are major versions of Node. `untraced` says why none of its functions can be traced (with versions: `{ 20: '...' }`);
+ * everything else must be as without fentry in any case. `differs` names what a user can see that is different, and why.
  */
 const form = (run, more = {}) => ({ run, ...more });
 

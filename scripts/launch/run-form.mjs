@@ -60,7 +60,8 @@ export class FormRunner {
   /**
    * @param node path of its binary
    * @param modes 'env', 'record'
-   * @returns `plain`, and for each mode the outcome and `differences`, the streams or the status that are not as in the plain run;
+   * @returns `plain`, and for each mode the outcome and `differences`, the streams or the status that are not as in the plain
+   * run;
    *   for `record` the number of `events`, too
    */
   async run(form, node, modes) {

@@ -82,8 +82,8 @@ function repository(folder) {
 }
 
 /**
- * Programs that read their input, do their work and end: a command, and one that waits for its standard input, in which functions are counted.
- * `output` is a file that the program writes.
+ * Programs that read their input, do their work and end: a command, and one that waits for its standard input, in which functions
+ * are counted. `output` is a file that the program writes.
  */
 const COMMANDS = [
   {

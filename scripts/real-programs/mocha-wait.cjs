@@ -1,4 +1,5 @@
-// For mocha's --require: SQLite is loaded, and the first test waits until the parent process says so. SQLITE names the folder of better-sqlite3.
+// For mocha's --require: SQLite is loaded, and the first test waits until the parent process says so. SQLITE names the folder of
+// better-sqlite3.
 exports.mochaHooks = {
   beforeAll(done) {
     this.timeout(0);

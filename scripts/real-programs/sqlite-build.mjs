@@ -41,7 +41,10 @@ function fetchTests(to) {
   }
 }
 
-/** better-sqlite3 with a site in each function, compiled against this Node; once, which takes one or two minutes. Returns its folder. */
+/**
+ * better-sqlite3 with a site in each function, compiled against this Node; once, which takes one or two minutes. Returns its
+ * folder.
+ */
 export function sqliteWithSites() {
   const folder = `${CACHE}${process.versions.modules}`;
   if (existsSync(folder)) return folder;

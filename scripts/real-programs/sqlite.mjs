@@ -157,7 +157,10 @@ async function suite(folder, sqlite) {
   return { tests: before.length, failed: before.filter((line) => line.endsWith('failed')).length };
 }
 
-/** SQLite, with a site in each function, in a Node process: one graph of JavaScript, the binding and SQLite; the package's own tests. */
+/**
+ * SQLite, with a site in each function, in a Node process: one graph of JavaScript, the binding and SQLite; the package's own
+ * tests.
+ */
 export const sqlite = {
   name: 'better-sqlite3',
   packages: ['gcc', 'g++', 'make', 'python3'],

@@ -10,7 +10,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CLI = join(ROOT, 'dist', 'cli.js');
 const run = promisify(execFile);
 
-/** How each program is traced while it works: the files that are written, one setting after the other, each from a clean state. */
+/**
+ * How each program is traced while it works: the files that are written, one setting after the other, each from a clean state.
+ */
 const SETTINGS = [
   [['current_tracer', 'function']],
   [['current_tracer', 'function_graph']],

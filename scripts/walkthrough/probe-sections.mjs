@@ -1,6 +1,6 @@
 /**
- * The usage examples of the kernel's Documentation/trace/kprobetrace.rst and uprobetracer.rst, in their order; in place of do_sys_open()
- * and zsh's zfree() stand functions of the shop (examples/shop). As sections.mjs says.
+ * The usage examples of the kernel's Documentation/trace/kprobetrace.rst and uprobetracer.rst, in their order; in place of
+ * do_sys_open() and zsh's zfree() stand functions of the shop (examples/shop). As sections.mjs says.
  */
 
 const nothing = /^$/;

@@ -11,9 +11,10 @@ import { TypedShell } from './typed-shell.mjs';
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Opens a shell of `fentry exec`, in /sys/kernel/tracing, while a server runs under load, and types into it. Everything that it started has
- * ended when it returns or throws.
- * @param {{ server: string, load: (url: string) => Promise<unknown> }} parts the server's file, which prints its URL; a second of load,
+ * Opens a shell of `fentry exec`, in /sys/kernel/tracing, while a server runs under load, and types into it. Everything that it
+ * started has ended when it returns or throws.
+ * @param {{ server: string, load: (url: string) => Promise<unknown> }} parts the server's file, which prints its URL; a second of
+ * load,
  *   which is repeated
  * @param {(type: (sections: readonly object[]) => ReturnType<typeof typeSections>) => Promise<void>} use types sections
  */

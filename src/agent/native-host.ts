@@ -1,7 +1,7 @@
 /**
- * The control side of a native process, as a process of its own: `node native.cjs PID SOCKET [held]`, which loads this (native-start.ts). It tells the process that started it when
- * it can be reached, or why not. A process that is held waits at its entry point until it is to be released; its files can be read
- * as long as who started this stays connected.
+ * The control side of a native process, as a process of its own: `node native.cjs PID SOCKET [held]`, which loads this
+ * (native-start.ts). It tells the process that started it when it can be reached, or why not. A process that is held waits at its
+ * entry point until it is to be released; its files can be read as long as who started this stays connected.
  */
 import { once } from 'node:events';
 import { unlinkSync } from 'node:fs';

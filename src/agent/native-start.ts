@@ -1,6 +1,6 @@
 /**
- * What `fentry attach --native` starts: native-host.cjs, with V8's code of it, which is kept in the cache. Compiling it takes longer than what the
- * host does until a process is attached.
+ * What `fentry attach --native` starts: native-host.cjs, with V8's code of it, which is kept in the cache. Compiling it takes
+ * longer than what the host does until a process is attached.
  */
 import { createRequire } from 'node:module';
 import { cacheFolder } from '../base/cache/cache-path.js';

@@ -59,7 +59,9 @@ const TESTS: Readonly<Record<GlobKind, (pattern: string) => (name: string) => bo
   },
 };
 
-/** What one element of a pattern matches: any text, any character, only the end, one character, or at most `CLASS` one of a class. */
+/**
+ * What one element of a pattern matches: any text, any character, only the end, one character, or at most `CLASS` one of a class.
+ */
 const STAR = -1;
 const ANY = -2;
 /** A backslash at the end of a pattern: it matches the end, as the pattern's own end does. */

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { attempt } from './attempt.js';
 
-/** Places of fields in what `procStat` returns. Times in clock ticks; START: from the boot of the machine; MEMORY: bytes of address space. */
+/**
+ * Places of fields in what `procStat` returns. Times in clock ticks; START: from the boot of the machine; MEMORY: bytes of
+ * address space.
+ */
 export const STAT = {
   STATE: 0,
   PARENT: 1,

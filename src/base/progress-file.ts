@@ -4,15 +4,18 @@ import { attempt } from './attempt.js';
 /** Says what is being done. The text is asked for when it is going to be shown. */
 export type TellProgress = (doing: () => string) => void;
 
-/** Milliseconds: what takes no longer is not told, and nothing is told more often; and how long after the last word the work is over. */
+/**
+ * Milliseconds: what takes no longer is not told, and nothing is told more often; and how long after the last word the work is
+ * over.
+ */
 const [SHORTEST, BETWEEN, OVER] = [200, 100, 300];
 
 /** The file beside a control socket that says what its process is doing. */
 export const progressPath = (socketPath: string): string => socketPath.replace(/(\.sock)?$/, '.progress');
 
 /**
- * What a process that serves control files is doing: a line of text in a file beside its socket, while it cannot answer. The file is there while work lasts
- * that takes longer than a moment.
+ * What a process that serves control files is doing: a line of text in a file beside its socket, while it cannot answer. The file
+ * is there while work lasts that takes longer than a moment.
  */
 export class ProgressFile {
   readonly #path: string;

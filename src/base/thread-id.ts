@@ -5,7 +5,9 @@ const readId = (): number => Number(readlinkSync('/proc/thread-self').split('/')
 
 let isKnownMain: boolean | undefined;
 
-/** Whether Node's main thread calls. Asks Node only where the system does not know: loading `worker_threads` takes milliseconds. */
+/**
+ * Whether Node's main thread calls. Asks Node only where the system does not know: loading `worker_threads` takes milliseconds.
+ */
 export function isMain(): boolean {
   try {
     isKnownMain ??= readId() === process.pid || isMainThread;
@@ -16,8 +18,9 @@ export function isMain(): boolean {
 }
 
 /**
- * Whether this is the thread in which Node runs the hooks of `module.register()` and `--loader`. It runs `--require` as workers do, and ends the
- * program, or waits for ever, if that registers hooks of its own. Only this thread of Node's has no port to the one that started it.
+ * Whether this is the thread in which Node runs the hooks of `module.register()` and `--loader`. It runs `--require` as workers
+ * do, and ends the program, or waits for ever, if that registers hooks of its own. Only this thread of Node's has no port to the
+ * one that started it.
  */
 export const isHooksThread = (): boolean => !isMain() && parentPort === null;
 

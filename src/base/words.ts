@@ -1,6 +1,9 @@
 import { BigIntAsIntN as asIntN, MathFloor as floor, Number_ as numberOf } from './primordials.js';
 
-/** The two words of a value of 64 bits: a number that is exact, or a bigint. Both words are signed; an array of words keeps their bits. */
+/**
+ * The two words of a value of 64 bits: a number that is exact, or a bigint. Both words are signed; an array of words keeps their
+ * bits.
+ */
 
 // Taken before a program could replace them: records are written in its threads.
 

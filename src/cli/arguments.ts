@@ -61,8 +61,8 @@ function complaint({ code, message }: NodeJS.ErrnoException, specs: OptionSpecs)
 }
 
 /**
- * Puts the options first and the words behind `--`, for a verb whose words may begin with a dash, such as `-:probe` and `-1`: what
- * begins with one dash and no letter of the verb's own is a word.
+ * Puts the options first and the words behind `--`, for a verb whose words may begin with a dash, such as `-:probe` and `-1`:
+ * what begins with one dash and no letter of the verb's own is a word.
  */
 export function optionsFirst(args: readonly string[], specs: OptionSpecs): readonly string[] {
   const letters = Object.values(specs).map(({ short }) => `-${short}`);

@@ -14,8 +14,8 @@ export interface EndedSink extends ReportSink {
 const MARKED = / [$@*#!+] [\d.]+ us +\| {2}/;
 
 /**
- * Writes a trace to stdout: on a terminal with colours and visible control characters, and with a comment before the first duration
- * that has a mark; to a pipe or a file unchanged.
+ * Writes a trace to stdout: on a terminal with colours and visible control characters, and with a comment before the first
+ * duration that has a mark; to a pipe or a file unchanged.
  * @param folds whether calls that are alike are left out
  * @param marks what the marks of long durations mean; empty if there are none
  */

@@ -43,7 +43,8 @@ export function namedEvents(requests: readonly EventRequest[], known: readonly E
 }
 
 /**
- * Does what is asked of events. A filter that only some of a request's events take is no error, as with the file `filter` of a system.
+ * Does what is asked of events. A filter that only some of a request's events take is no error, as with the file `filter` of a
+ * system.
  */
 export async function askForEvents(client: TraceClient, named: readonly NamedEvents[]): Promise<void> {
   for (const { request, events } of named) {

@@ -6,8 +6,8 @@ import { visible } from './visible.js';
 const [FIRST, NEXT] = [500, 100];
 
 /**
- * Does what may take long. After half a second a line on the terminal says what is being done: what the process itself says, else `what`. The line is gone
- * at the end.
+ * Does what may take long. After half a second a line on the terminal says what is being done: what the process itself says, else
+ * `what`. The line is gone at the end.
  * @param socketPath the control socket of the process
  */
 export async function whileWorking<T>(

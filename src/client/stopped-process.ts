@@ -5,8 +5,9 @@ import { describeWait, threadState } from '../base/thread-state.js';
 /** Milliseconds between checks of a process that does not answer. */
 const LOOK = 500;
 /**
- * At how many checks in a row a process is found stopped before that is told. fentry stops native programs itself, again and again, and on a machine that is
- * busy for longer than it wants to: a process that has run since the last check does not count as stopped.
+ * At how many checks in a row a process is found stopped before that is told. fentry stops native programs itself, again and
+ * again, and on a machine that is busy for longer than it wants to: a process that has run since the last check does not count as
+ * stopped.
  */
 const LOOKS = { USUAL: 2, NATIVE: 20 } as const;
 /** What the maps of a native process have that fentry traces. */

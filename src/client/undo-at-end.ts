@@ -2,8 +2,8 @@ import type { UndoStep } from '../base/session-protocol.js';
 import { FileSession } from './file-session.js';
 
 /**
- * What a client has changed in a process and must undo. The process itself undoes it when the client is killed: the write that was
- * added last comes first.
+ * What a client has changed in a process and must undo. The process itself undoes it when the client is killed: the write that
+ * was added last comes first.
  */
 export class UndoAtEnd {
   /** Resolves when the process has ended. */

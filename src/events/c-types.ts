@@ -31,7 +31,10 @@ export const C_TYPES = {
 
 export type CType = keyof typeof C_TYPES;
 
-/** An integer of 64 bits: a number where that is exact (below 2^53 either side of 0), else a bigint. Writers take both for any value. */
+/**
+ * An integer of 64 bits: a number where that is exact (below 2^53 either side of 0), else a bigint. Writers take both for any
+ * value.
+ */
 export type Long = number | bigint;
 
 /** What a value of a C type is in TypeScript. */

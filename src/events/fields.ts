@@ -2,7 +2,8 @@ import { C_TYPES, type CType, type CValue } from './c-types.js';
 
 /**
  * How many values a field has: `one`; an `array` of so many; the `rest` of the record; a `dynamic` array, which stands behind
- * the fixed fields and whose field says where and how long (`__data_loc`); `dynamics`, so many dynamic texts, as only probes have them.
+ * the fixed fields and whose field says where and how long (`__data_loc`); `dynamics`, so many dynamic texts, as only probes have
+ * them.
  */
 export type FieldShape = 'one' | 'array' | 'rest' | 'dynamic' | 'dynamics';
 

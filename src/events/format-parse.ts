@@ -4,7 +4,10 @@ import type { EventField } from './fields.js';
 const FIELD = /^\s*field:\s*(.*?);\s*offset:\s*(\d+);\s*size:\s*(\d+);\s*(?:signed:\s*(\d+);)?/;
 const DECLARATION = /^(.*?)\s*([A-Za-z_$][\w$]*)(\[[^\]]*\])?$/;
 
-/** Reads an event's `format` file (f_show in kernel/trace/trace_events.c) back. Throws an Error that names the first line it could not read. */
+/**
+ * Reads an event's `format` file (f_show in kernel/trace/trace_events.c) back. Throws an Error that names the first line it could
+ * not read.
+ */
 export function parseFormat(system: string, text: string): EventFormat {
   const name = /^name:\s*(\S+)/m.exec(text)?.[1];
   const id = /^ID:\s*(\d+)/m.exec(text)?.[1];

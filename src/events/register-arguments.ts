@@ -1,8 +1,8 @@
 import type { RegisterParameter } from '../base/register-parameter.js';
 
 /**
- * What fentry appends to the record of a call of machine code in place of rendered arguments: a count with this bit, zeros up to a whole word, and
- * so many registers of 64 bits.
+ * What fentry appends to the record of a call of machine code in place of rendered arguments: a count with this bit, zeros up to
+ * a whole word, and so many registers of 64 bits.
  */
 export const REGISTER_ARGUMENTS = 0x80;
 /** How many registers there are: those of a function's first integers and pointers. */

@@ -4,8 +4,8 @@ export const STACK_ENTRIES = 500;
 const HEADER_WORDS = 16;
 
 /**
- * Numbers of words: of the whole, then of each cpu's part, which has a version that is odd while the thread writes, the sequence number of the stack,
- * two counts, and from ADDRESSES on doubles, but for DEPTHS.
+ * Numbers of words: of the whole, then of each cpu's part, which has a version that is odd while the thread writes, the sequence
+ * number of the stack, two counts, and from ADDRESSES on doubles, but for DEPTHS.
  */
 export const STACK_LAYOUT = {
   MAX_SIZE: 0,
@@ -28,7 +28,10 @@ export const stackPart = (cpu: number): number => HEADER_WORDS + cpu * CPU_WORDS
 const TRIES = 100;
 const LARGEST = 0x7fffffff;
 
-/** A frame whose place on the stack was measured: its function's address, or that of the frame itself; bytes of stack in use there. */
+/**
+ * A frame whose place on the stack was measured: its function's address, or that of the frame itself; bytes of stack in use
+ * there.
+ */
 export interface MeasuredFrame {
   readonly address: number;
   readonly depth: number;

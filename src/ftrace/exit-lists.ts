@@ -49,7 +49,9 @@ export class ExitLists {
   readonly #lists: (ExitList | undefined)[] = [this.#empty];
   readonly #free: number[] = [];
   #enough = ROOM;
-  /** By number: the last list that was joined to this one, and the result. The calls of one site ask for the same again and again. */
+  /**
+   * By number: the last list that was joined to this one, and the result. The calls of one site ask for the same again and again.
+   */
   #other = new Int32Array(64);
   #joined = new Int32Array(64);
 

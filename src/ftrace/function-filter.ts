@@ -16,7 +16,9 @@ export interface FilterWord extends FunctionPattern {
   readonly unmatched: 'EINVAL' | 'ENOMEM';
 }
 
-/** The hash of a filter file: the last word that matches decides about a function that is linked later. Empty: the filter is off. */
+/**
+ * The hash of a filter file: the last word that matches decides about a function that is linked later. Empty: the filter is off.
+ */
 export type FunctionFilter = FunctionHash<FilterWord>;
 
 /** The place in available_filter_functions that a word names, when it begins with a digit. */
@@ -174,7 +176,9 @@ export function decider<Word extends FunctionPattern>(
   };
 }
 
-/** The words of a filter that match no function that is linked: what `set_ftrace_filter` lists after the functions, newest first. */
+/**
+ * The words of a filter that match no function that is linked: what `set_ftrace_filter` lists after the functions, newest first.
+ */
 export function waitingWords(filter: FunctionFilter, names: FunctionNames): readonly FilterWord[] {
   if (filter.words.length === 0) return [];
   const linked = new Set(names.listed.map((n) => names.name(n)));

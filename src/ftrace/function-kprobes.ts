@@ -30,8 +30,8 @@ export const regsOf = (self: unknown, args: readonly unknown[], returnValue?: un
 });
 
 /**
- * The kprobes and kretprobes at one function's entry (aggr_pre_handler, pre_handler_kretprobe in kernel/kprobes.c): the newest is called
- * first, and at the end of the call the oldest.
+ * The kprobes and kretprobes at one function's entry (aggr_pre_handler, pre_handler_kretprobe in kernel/kprobes.c): the newest is
+ * called first, and at the end of the call the oldest.
  */
 export class FunctionKprobes implements ProbeOps, ProbeHost {
   readonly name = 'kprobe_ftrace_handler';

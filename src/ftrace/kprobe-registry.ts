@@ -69,7 +69,8 @@ export class KprobeRegistry {
 
   /**
    * (register_kprobe)
-   * @throws TraceError ENOENT: there is no such function; EADDRNOTAVAIL: several have the name; EILSEQ: V8 cannot stop there; EINVAL: no probe
+   * @throws TraceError ENOENT: there is no such function; EADDRNOTAVAIL: several have the name; EILSEQ: V8 cannot stop there;
+   * EINVAL: no probe
    *   can stand there, or the options are wrong; EOPNOTSUPP: a postHandler where the end of a statement cannot be heard
    */
   async registerKprobe(options: KprobeOptions): Promise<Kprobe> {

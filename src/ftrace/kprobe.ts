@@ -45,13 +45,13 @@ interface KprobePlace {
 /** A probe at a function's entry, or in the middle of one (struct kprobe of include/linux/kprobes.h). */
 export interface KprobeOptions extends KprobePlace {
   /**
-   * Called when the place is reached, before what stands there. If it returns a value that is true, the probes at the place that were
-   * registered before it are not called this time, and no postHandler is.
+   * Called when the place is reached, before what stands there. If it returns a value that is true, the probes at the place that
+   * were registered before it are not called this time, and no postHandler is.
    */
   readonly preHandler?: (probe: Kprobe, regs: KprobeRegs) => unknown;
   /**
-   * Called when what stands at the place was executed: at a function's entry the site; elsewhere the statement, when the next one of the
-   * same call begins or the call returns, unless an exception came first. It is refused where that cannot be heard.
+   * Called when what stands at the place was executed: at a function's entry the site; elsewhere the statement, when the next one
+   * of the same call begins or the call returns, unless an exception came first. It is refused where that cannot be heard.
    */
   readonly postHandler?: (probe: Kprobe, regs: KprobeRegs) => void;
   /** In the middle of a function: names of variables, which `regs.variables` has. */

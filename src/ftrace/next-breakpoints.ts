@@ -6,8 +6,8 @@ import type { StatementEnds } from './statement-ends.js';
 const MOST_WASTED = 4;
 
 /**
- * The breakpoints where V8 stops next when the statement of a probe is over. They go when they were hit too often for nothing, and come back
- * when a call waits.
+ * The breakpoints where V8 stops next when the statement of a probe is over. They go when they were hit too often for nothing,
+ * and come back when a call waits.
  */
 export class NextBreakpoints {
   readonly #found: FoundKprobe;

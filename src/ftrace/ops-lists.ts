@@ -10,7 +10,8 @@ export const NO_OPS = 0;
 
 /**
  * The numbers of the ops lists that the sites of one thread call. Equal lists have the same number. When no site
- * calls a list any more, its number can be used for another list: the thread obeys in order, so it has patched the last site by then.
+ * calls a list any more, its number can be used for another list: the thread obeys in order, so it has patched the last site by
+ * then.
  */
 export class OpsLists {
   readonly #numbers = new Map<string, number>();
@@ -41,7 +42,9 @@ export class OpsLists {
     return added;
   }
 
-  /** Functions are patched: they called the lists `before` and call the lists `after`. Forgets the lists that no site calls then. */
+  /**
+   * Functions are patched: they called the lists `before` and call the lists `after`. Forgets the lists that no site calls then.
+   */
   change(before: Uint32Array, after: Uint32Array): void {
     for (const list of after) this.#calls[list]!++;
     const left = new Set<number>();

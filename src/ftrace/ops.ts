@@ -11,8 +11,8 @@ export const FTRACE_OPS_FL = {
 } as const;
 
 /**
- * Ids of ops. The top level's tracer and each kind of service (ftrace/tracers/services.ts) keep theirs; those ids are bits of what
- * frames want (exit-lists.ts). All other ops get an id that none had before.
+ * Ids of ops. The top level's tracer and each kind of service (ftrace/tracers/services.ts) keep theirs; those ids are bits of
+ * what frames want (exit-lists.ts). All other ops get an id that none had before.
  */
 export const OPS_ID = {
   TRACER: 0,

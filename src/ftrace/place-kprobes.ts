@@ -4,8 +4,8 @@ import { NextBreakpoints } from './next-breakpoints.js';
 import { type PlaceMember, readValues, THIS } from './place-members.js';
 
 /**
- * The kprobes at one place in the middle of a function that share a breakpoint. While one has a post handler there are more: where V8 stops next
- * when the statement is over.
+ * The kprobes at one place in the middle of a function that share a breakpoint. While one has a post handler there are more:
+ * where V8 stops next when the statement is over.
  */
 export class PlaceKprobes extends MiddleKprobes {
   readonly #found: FoundKprobe;

@@ -3,7 +3,10 @@ import { FTRACE_OPS_FL, type FtraceOps, opsWants } from './ops.js';
 import { NO_OPS, type OpsList, type OpsLists } from './ops-lists.js';
 import type { DynFtraceRecords } from './records.js';
 
-/** What a thread must patch: function `functions[i]` calls the list of ops with number `lists[i]`. Both arrays have the same length. */
+/**
+ * What a thread must patch: function `functions[i]` calls the list of ops with number `lists[i]`. Both arrays have the same
+ * length.
+ */
 export interface Patches {
   readonly functions: Uint32Array;
   readonly lists: Uint32Array;
@@ -17,8 +20,8 @@ export type WantedBy = (n: number) => readonly FtraceOps[];
 const NONE: readonly FtraceOps[] = [];
 
 /**
- * Finds the ops that want a function. Breakpoints are expensive: ops that select every function do not get those that need one, and a
- * breakpoint that was hit too often is not set again.
+ * Finds the ops that want a function. Breakpoints are expensive: ops that select every function do not get those that need one,
+ * and a breakpoint that was hit too often is not set again.
  * @param asked for how many functions it will be called
  */
 export function wantedBy(records: DynFtraceRecords, ops: readonly FtraceOps[], asked: number): WantedBy {
@@ -42,8 +45,8 @@ export function wantedBy(records: DynFtraceRecords, ops: readonly FtraceOps[], a
 const LOOKUPS = 8;
 
 /**
- * Finds the ops whose filters name a function. With a few large filters it looks into each of them; a thousand small ones would take
- * too long, and are indexed by function first.
+ * Finds the ops whose filters name a function. With a few large filters it looks into each of them; a thousand small ones would
+ * take too long, and are indexed by function first.
  */
 function namingOf(named: readonly FtraceOps[], asked: number): WantedBy {
   const [first] = named;
@@ -73,8 +76,8 @@ const isSame = (a: readonly FtraceOps[], b: readonly FtraceOps[]): boolean =>
 const idsOf = (ops: readonly FtraceOps[]): readonly number[] => [...new Set(ops.map(({ id }) => id))];
 
 /**
- * The patches that change a thread from what it calls now to what is wanted. Changes only `lists`, which numbers the lists that are
- * new; the sender of the patches takes those from there.
+ * The patches that change a thread from what it calls now to what is wanted. Changes only `lists`, which numbers the lists that
+ * are new; the sender of the patches takes those from there.
  * @param applied number of the list that each function calls, as the thread has it; functions beyond its end are NOP
  * @param wanted by the ops that this thread calls
  * @param from,to only functions of this range, as for a text that was just linked

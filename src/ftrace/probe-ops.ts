@@ -2,8 +2,8 @@
 export const NO_EXIT: unique symbol = Symbol('no exit');
 
 /**
- * What sites call for a probe of the program (kprobes, kretprobes and fprobes), on its thread. In it no call is traced, and what it throws
- * does not reach the program.
+ * What sites call for a probe of the program (kprobes, kretprobes and fprobes), on its thread. In it no call is traced, and what
+ * it throws does not reach the program.
  */
 export interface ProbeOps {
   /** The callback, as enabled_functions names it. */

@@ -22,7 +22,10 @@ export class SiteSubscription {
     this.#planner = planner;
   }
 
-  /** One change after the other: a probe may be enabled while another is still being disabled. @param isWanted asked when its turn comes */
+  /**
+   * One change after the other: a probe may be enabled while another is still being disabled. @param isWanted asked when its turn
+   * comes
+   */
   set(isWanted: () => boolean): Promise<void> {
     const changed = this.#settled.then(() => this.#change(isWanted()));
     this.#settled = changed.catch(() => {});

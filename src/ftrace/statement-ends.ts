@@ -6,8 +6,8 @@ import type { StatementOutcome } from './statement-outcome.js';
 const NO_VALUES: NamedValues = Object.freeze({ __proto__: null });
 
 /**
- * Which calls of a function wait for the end of a statement: it has come when another statement of the same call begins, or when the call
- * returns. Then the post handlers are called.
+ * Which calls of a function wait for the end of a statement: it has come when another statement of the same call begins, or when
+ * the call returns. Then the post handlers are called.
  */
 export class StatementEnds {
   readonly #members: PlaceMembers;

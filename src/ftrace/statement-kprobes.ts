@@ -3,8 +3,8 @@ import { MiddleKprobes } from './middle-kprobes.js';
 import type { NamedValues, PlaceMember } from './place-members.js';
 
 /**
- * The kprobes at the site of one statement. A site is before its statement, so post handlers wait: they are called when the next statement of
- * the same call begins, or when the call returns.
+ * The kprobes at the site of one statement. A site is before its statement, so post handlers wait: they are called when the next
+ * statement of the same call begins, or when the call returns.
  */
 export class StatementKprobes extends MiddleKprobes {
   readonly #n: number;

@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { statementOutcomes } from './statement-outcome.js';
 import type { TextSpan } from './text.js';
 
-/** A function whose statements are letters and whose `try` statements are in the order of `tries`: `[block, handler, finalizer]`. */
+/**
+ * A function whose statements are letters and whose `try` statements are in the order of `tries`: `[block, handler, finalizer]`.
+ */
 function outcomesOf(
   letter: string,
   text: string,

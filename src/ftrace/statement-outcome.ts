@@ -1,8 +1,8 @@
 import type { StatementSite, TextSpan, TryBlocks } from './text.js';
 
 /**
- * What it says of a statement that another one begins next in the same call: it is done; an exception has ended it, or what follows it; or
- * either, which the end of a `finally` will show.
+ * What it says of a statement that another one begins next in the same call: it is done; an exception has ended it, or what
+ * follows it; or either, which the end of a `finally` will show.
  */
 export type StatementOutcome = 'done' | 'threw' | 'unknown';
 

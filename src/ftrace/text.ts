@@ -23,8 +23,8 @@ export interface TextFunction {
   /** The names of the values that the entry site passes, in order. */
   readonly params: readonly string[];
   /**
-   * Arguments that give a function with the same parameters the values of `params`, as text; absent if the parameters are plain names.
-   * Empty if there are no such arguments.
+   * Arguments that give a function with the same parameters the values of `params`, as text; absent if the parameters are plain
+   * names. Empty if there are no such arguments.
    */
   readonly repack?: string;
   /** Present if no other function can take its place: the reason. */
@@ -40,8 +40,8 @@ export interface TextFunction {
 /** A site at a statement of a function. Offsets are units from the function's start. */
 export interface StatementSite {
   /**
-   * Whenever the first place for a probe in this part is reached, the site was just before, and the reverse. Empty where a `catch` begins that has no
-   * such place.
+   * Whenever the first place for a probe in this part is reached, the site was just before, and the reverse. Empty where a
+   * `catch` begins that has no such place.
    */
   readonly from: number;
   readonly to: number;
@@ -70,7 +70,9 @@ export interface AuthorsPlace {
 
 /** Where lines of the original source are in a text, and the reverse. */
 export interface AuthorsLines {
-  /** The parts that come from a line of a file, which is named by its path or the end of it; undefined: nothing does of this file. */
+  /**
+   * The parts that come from a line of a file, which is named by its path or the end of it; undefined: nothing does of this file.
+   */
   partsOf(path: string, line: number): readonly TextPart[] | undefined;
   /** Undefined for what was not in the original source. */
   placeOf(line: number, column: number): AuthorsPlace | undefined;
@@ -146,8 +148,8 @@ export interface InlinedLines extends AuthorsPlace {
 }
 
 /**
- * What compilers note for debuggers of a text that is machine code: its source's lines, and where its variables are. It is read when it is asked for. Texts
- * that it returns in place of an answer say why there is none: they end a sentence, or are one.
+ * What compilers note for debuggers of a text that is machine code: its source's lines, and where its variables are. It is read
+ * when it is asked for. Texts that it returns in place of an answer say why there is none: they end a sentence, or are one.
  */
 export interface DebugInformation {
   /** Why there is none; undefined: there is some. */
@@ -156,7 +158,10 @@ export interface DebugInformation {
   placeOf(one: TextFunction): AuthorsPlace | undefined;
   /** The lines of a function at which code begins, by address, without those of functions that were inlined into it. */
   linesOf(one: TextFunction): readonly CodeLine[];
-  /** The whole path of a file from which something was compiled, and which is named by its path or the end of it; undefined: there is none. */
+  /**
+   * The whole path of a file from which something was compiled, and which is named by its path or the end of it; undefined: there
+   * is none.
+   */
   fileNamed(path: string): string | undefined;
   /** The lines of a file on which code begins. */
   linesOfFile(path: string): ReadonlySet<number>;
@@ -204,7 +209,8 @@ export interface LinkedText {
   /** The original source of a file, named by its path or the end of it; undefined if it is not known. */
   authorsSource?(path: string): string | undefined;
   /**
-   * The names that can be read in one of its functions, so many units from its start; 0: at its entry. Absent: the port knows none.
+   * The names that can be read in one of its functions, so many units from its start; 0: at its entry. Absent: the port knows
+   * none.
    * @param source the text itself
    */
   variables?(source: string, one: TextFunction, offset: number): readonly VisibleVariable[];
@@ -213,8 +219,8 @@ export interface LinkedText {
   /** Where exceptions are caught in one of its functions. Absent, undefined: it is not known. */
   tryBlocks?(source: string, one: TextFunction): readonly TryBlocks[] | undefined;
   /**
-   * Where the statement at a place of one of its functions ends. A text says why that cannot be heard, as the end of a sentence about the place.
-   * Absent, undefined: it is not known.
+   * Where the statement at a place of one of its functions ends. A text says why that cannot be heard, as the end of a sentence
+   * about the place. Absent, undefined: it is not known.
    * @param places all places of the function; both as offsets from its start
    */
   whatFollows?(source: string, one: TextFunction, offset: number, places: readonly number[]): StatementEnd | string | undefined;

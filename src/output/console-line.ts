@@ -27,8 +27,8 @@ function timeStamp(ts: number): string {
 }
 
 /**
- * The line of a record as the kernel prints it on its console (output_printk): a time stamp, and what stands in `trace` behind the
- * time there.
+ * The line of a record as the kernel prints it on its console (output_printk): a time stamp, and what stands in `trace` behind
+ * the time there.
  * @param ts when it was written, in nanoseconds
  */
 export function consoleLine(view: TraceView, cpu: number, record: Uint8Array, ts: number): Uint8Array {

@@ -12,7 +12,10 @@ const TWO_64 = 2n ** 64n;
 const UNIT = storedText(' us ');
 const BAR = storedText('|  ');
 
-/** The sign before a long duration, a blank before a short one. The kernel's: `+` over 10 us, then `!`, `#`, `*`, `@`, up to `$` over 1 s. */
+/**
+ * The sign before a long duration, a blank before a short one. The kernel's: `+` over 10 us, then `!`, `#`, `*`, `@`, up to `$`
+ * over 1 s.
+ */
 export function durationMark(ns: number, { marks, unmarked }: DurationStyle): number {
   if ((ns >= 0 && ns <= 1e4) || ns === unmarked) return SPACE;
   const time = ns < 0 ? Infinity : ns;

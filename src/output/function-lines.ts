@@ -93,7 +93,10 @@ export const functionPrinters: MakePrinters = (format, parts) => {
 /** An address as `%lu` shows it. */
 const unsigned = (address: Long): bigint => BigInt.asUintN(64, BigInt(address));
 
-/** `parse <-main (repeats: 3, last_ts: 12.345678)`: how often a call was repeated, and when the last time was (trace_func_repeats_print). */
+/**
+ * `parse <-main (repeats: 3, last_ts: 12.345678)`: how often a call was repeated, and when the last time was
+ * (trace_func_repeats_print).
+ */
 export const repeatsPrinters: MakePrinters = (format, parts) => {
   const { view, symbols, time } = parts;
   const ip = fieldWord(format, 'ip');

@@ -2,8 +2,8 @@
 export const MAX_DEPTH = 16384;
 
 /**
- * Deeper calls have the same indentation as this depth, unless those around them have been seen: a damaged recording could make lines
- * of any length.
+ * Deeper calls have the same indentation as this depth, unless those around them have been seen: a damaged recording could make
+ * lines of any length.
  */
 export const MAX_INDENTED = 512;
 

@@ -93,7 +93,10 @@ test('marks are comments inside the function that is open', () => {
   ]);
 });
 
-/** What a pipe prints of calls of one function, of which many were overwritten after it had begun to read; `shift` moves the pages' ends. */
+/**
+ * What a pipe prints of calls of one function, of which many were overwritten after it had begun to read; `shift` moves the
+ * pages' ends.
+ */
 function overwrittenCalls(shift: number): { lines: readonly string[]; written: number } {
   const recording = new Recording(0, 4711, 8192).mark(1, 'x'.repeat(4 * shift));
   let written = 1;

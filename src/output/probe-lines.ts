@@ -11,8 +11,8 @@ const isProbe = ({ fields, attached }: EventFormat): boolean =>
 
 /**
  * A probe's event with the print format of its line in `trace`: `(handle+0x0/0x1b) id=7`, `(serve+0x8/0x40 <- handle) ret=1`,
- * `(sched.sched_switch) pid=3`; a text that could not be fetched is `(fault)` (print_kprobe_event and its siblings in kernel/trace). Of a
- * uprobe the kernel shows the address alone, as it has no symbols of programs. Undefined for other events.
+ * `(sched.sched_switch) pid=3`; a text that could not be fetched is `(fault)` (print_kprobe_event and its siblings in
+ * kernel/trace). Of a uprobe the kernel shows the address alone, as it has no symbols of programs. Undefined for other events.
  */
 export function asProbeLine(event: EventFormat): EventFormat | undefined {
   if (!isProbe(event)) return undefined;

@@ -21,8 +21,9 @@ export interface TraceView {
   /** Whether fentry's arguments and results stand behind the kernel's fields, and are printed. */
   readonly hasAppended: boolean;
   /**
-   * Whether there is any beginning of a call. With tracing_thresh there is none, and a brace alone would not say what took so long: each then has the function's
-   * name. Asked only when an end comes before every beginning; left out where that makes no difference.
+   * Whether there is any beginning of a call. With tracing_thresh there is none, and a brace alone would not say what took so
+   * long: each then has the function's name. Asked only when an end comes before every beginning; left out where that makes no
+   * difference.
    */
   hasBeginnings?(): boolean;
   /** Whether functions are indented below their callers; as is not with the kernel. */

@@ -29,8 +29,8 @@ export interface NativeSide extends Port {
 }
 
 /**
- * Two ports to one process: its JavaScript, and its native text. Functions of both are found, patched and recorded together. A thread that runs
- * both has a cpu with each; what is recorded there is shown as one.
+ * Two ports to one process: its JavaScript, and its native text. Functions of both are found, patched and recorded together. A
+ * thread that runs both has a cpu with each; what is recorded there is shown as one.
  */
 export class JoinedPort implements Port {
   readonly sharesSites = true;

@@ -84,5 +84,7 @@ export const asksForEvents = (parameters: Parameters): boolean => {
   return asked.some((requests = []) => requests.length > 0);
 };
 
-/** The folder of files that are complete only when the control thread has written the last of them; undefined if there is none. */
+/**
+ * The folder of files that are complete only when the control thread has written the last of them; undefined if there is none.
+ */
 export const folderOf = ({ record, stat }: Parameters): string | undefined => record ?? stat;

@@ -189,7 +189,10 @@ const REPEATED: ReadonlySet<string> = new Set<keyof Parameters>([
   'kprobe_event',
 ]);
 
-/** The words of a command line; a quote hides blanks, and goes if it is at an end of a word or of a value (next_arg in lib/cmdline.c). */
+/**
+ * The words of a command line; a quote hides blanks, and goes if it is at an end of a word or of a value (next_arg in
+ * lib/cmdline.c).
+ */
 const parameterWords = (text: string): readonly string[] =>
   (text.match(/(?:"[^"]*(?:"|$)|[^\s"])+/g) ?? []).map((one) => one.replace(/^"|"$/g, '').replace(/^([^="]*=)"/, '$1'));
 

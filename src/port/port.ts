@@ -100,7 +100,10 @@ export interface ProbePlace {
   /** Its line in the text as loaded, from 1, and its column, from 0. */
   readonly line: number;
   readonly column: number;
-  /** How a probe is put into machine code: by a jump, or where none fits by a breakpoint over one instruction. Absent: it is no machine code. */
+  /**
+   * How a probe is put into machine code: by a jump, or where none fits by a breakpoint over one instruction. Absent: it is no
+   * machine code.
+   */
   readonly way?: 'jump' | 'breakpoint';
   /** Present if none can be there after all: the reason, as a sentence about the place. */
   readonly reason?: string;
@@ -144,8 +147,8 @@ export type PortCommand =
   /** An event begins to be wanted, or is wanted in another way. */
   | ({ readonly type: 'event' } & EventCommand)
   /**
-   * From now on what runs on the thread (its async contexts) are its tasks, with their types in this memory; without: the thread itself is
-   * the task.
+   * From now on what runs on the thread (its async contexts) are its tasks, with their types in this memory; without: the thread
+   * itself is the task.
    */
   | { readonly type: 'tasks'; readonly memory?: SharedArrayBuffer }
   | { readonly type: 'taskPids'; readonly slot: number; readonly lists?: TaskPids }
@@ -176,9 +179,9 @@ export type PortCommand =
   /** The state of a live patch that the thread's program has asked for (LivepatchRequest.id). */
   | { readonly type: 'livepatch state'; readonly id: number; readonly state: LivepatchState }
   /**
-   * The native text of the thread is traced, too: it tells where its shadow stack is, by loading the shared object `file` and calling what `call`
-   * names there (native/addon); see native/code/javascript.ts. What `now` names is called in the same way, and reads the clock of native text.
-   * `isolate` returns what V8 knows the thread by, which is the first argument of `atEnd`.
+   * The native text of the thread is traced, too: it tells where its shadow stack is, by loading the shared object `file` and
+   * calling what `call` names there (native/addon); see native/code/javascript.ts. What `now` names is called in the same way,
+   * and reads the clock of native text. `isolate` returns what V8 knows the thread by, which is the first argument of `atEnd`.
    */
   | ({ readonly type: 'native'; readonly file: string } & NativeCalls)
   /** What ended calls have left on the thread's stack is taken for open ones: write over it when the stack is not deep. */
@@ -224,7 +227,9 @@ export type PortEvent =
   | { readonly type: 'places'; readonly call: number; readonly places: readonly ProbePlace[] | undefined }
   /** The answer to `text`; undefined: as for `places`. */
   | { readonly type: 'text'; readonly call: number; readonly text: string | undefined }
-  /** A probe of an event (PointConfig.event) is not hit on this thread, or not any more; the reason as a sentence about its place. */
+  /**
+   * A probe of an event (PointConfig.event) is not hit on this thread, or not any more; the reason as a sentence about its place.
+   */
   | { readonly type: 'probe ended'; readonly event: string; readonly why: string }
   /** The thread is also that of cpu `to`: what it records on both is one. */
   | { readonly type: 'joined'; readonly to: number }
@@ -259,8 +264,8 @@ export interface TracedThread {
   /** Sends a command; resolves when the thread has obeyed, has ended, or cannot be reached for now. */
   send(command: PortCommand): Promise<void>;
   /**
-   * Resolves when the thread has obeyed all that it was told, or has ended; or, after a bounded time, to what keeps it from obeying:
-   * words that follow "the thread". It obeys when that is over.
+   * Resolves when the thread has obeyed all that it was told, or has ended; or, after a bounded time, to what keeps it from
+   * obeying: words that follow "the thread". It obeys when that is over.
    */
   settled(): Promise<string | undefined>;
   /** Whether commands wait that were sent since the thread last answered; false for a thread that does not answer. */
@@ -356,7 +361,8 @@ export interface MachineCode {
   /** The address of a variable of the program, or of another symbol; undefined: there is none of that name. */
   addressOf(symbol: string): number | undefined;
   /**
-   * How a probe at a place in function `n` fetches what begins with a variable's name, as debug information says; or why it cannot.
+   * How a probe at a place in function `n` fetches what begins with a variable's name, as debug information says; or why it
+   * cannot.
    * @param asked the type that was written
    */
   fetchVariable(n: number, place: CodePlace, fetch: Fetch, asked: ProbeType | undefined): FetchedVariable | Refused;
@@ -384,7 +390,10 @@ export interface Port {
    * @throws TraceError ENOMEM when there is no room
    */
   allocate(bytes: number): SharedArrayBuffer;
-  /** The most bytes that the buffers of all cpus can have each, as things stand, and why; absent: nothing but the system's memory limits them. */
+  /**
+   * The most bytes that the buffers of all cpus can have each, as things stand, and why; absent: nothing but the system's memory
+   * limits them.
+   */
   largestBuffer?(): { readonly bytes: number; readonly why: string };
   /** The top level's InstanceSwitch, which threads have from their start. */
   readonly topSwitch: SharedArrayBuffer;
@@ -394,11 +403,13 @@ export interface Port {
   syscallName(nr: bigint): string | undefined;
   /** Of the text that is machine code. Absent: none is. */
   readonly machineCode?: MachineCode;
-  /** Memory for what the profiler counts on a cpu: at least so many functions. Absent: FunctionProfile. @throws TraceError ENOMEM */
+  /**
+   * Memory for what the profiler counts on a cpu: at least so many functions. Absent: FunctionProfile. @throws TraceError ENOMEM
+   */
   createProfile?(functions: number, cpu: number): ProfileCounts;
   /**
-   * How many signals of this number, one of ENDING_SIGNALS, the program's listeners were called for: counted before the first of them runs.
-   * Absent: it has no listeners.
+   * How many signals of this number, one of ENDING_SIGNALS, the program's listeners were called for: counted before the first of
+   * them runs. Absent: it has no listeners.
    */
   heardSignals?(signal: number): number;
   /** Whether a thread can tell how deep its stack is. */

@@ -18,8 +18,8 @@ export interface Sides {
 type Command<Type extends PortCommand['type']> = Extract<PortCommand, { type: Type }>;
 
 /**
- * Which commands concern the threads of which side, where the text matters: probes and live patches of a function concern the port that has the
- * function. All others concern both.
+ * Which commands concern the threads of which side, where the text matters: probes and live patches of a function concern the
+ * port that has the function. All others concern both.
  */
 export class SideCommands {
   readonly #sides: Sides;

@@ -9,7 +9,9 @@ interface Place {
   readonly offset: number;
 }
 
-/** The index of the innermost function that holds an offset; undefined: none does. @param functions in the order of their starts */
+/**
+ * The index of the innermost function that holds an offset; undefined: none does. @param functions in the order of their starts
+ */
 export function functionAt(functions: readonly Part[], offset: number): number | undefined {
   let found: number | undefined;
   for (const [i, { start, end }] of functions.entries()) {

@@ -5,8 +5,8 @@ export interface TextRange {
 }
 
 /**
- * The parts of a text that belong to a function and to none inside it, from the function's start. The first unit of an inner function is
- * the outer one's: V8 stops there before it makes the inner function.
+ * The parts of a text that belong to a function and to none inside it, from the function's start. The first unit of an inner
+ * function is the outer one's: V8 stops there before it makes the inner function.
  * @param inner the functions in the text, those inside the function and others, in the order of their starts
  */
 export function ownRanges(

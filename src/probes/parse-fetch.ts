@@ -128,7 +128,10 @@ export class FetchParser {
     return { fetch: fetch ?? this.#refuse('BAD_REG_NAME', at), fetched: 'word', step: 0 };
   }
 
-  /** What a register of the calling convention stands for in JavaScript. That of the result holds nothing before the function's end. */
+  /**
+   * What a register of the calling convention stands for in JavaScript. That of the result holds nothing before the function's
+   * end.
+   */
   #callRegister(name: string): Fetch | undefined {
     const { isReturn, hasArguments, callRegisters } = this.#scope;
     const index = hasArguments ? (callRegisters?.args.indexOf(name) ?? -1) : -1;
@@ -172,7 +175,10 @@ export class FetchParser {
     return { fetch: { kind: 'stack entry', index: Number(index) }, fetched: 'word', step: 0 };
   }
 
-  /** `$NAME` of an eprobe: a field, or the name of the task. Whether there is such a field is looked at when the argument is whole. */
+  /**
+   * `$NAME` of an eprobe: a field, or the name of the task. Whether there is such a field is looked at when the argument is
+   * whole.
+   */
   #field(name: string, fields: ReadonlyMap<string, ProbeTypeName>): ParsedFetch {
     const isComm = /^(comm|COMM)$/.test(name) && !fields.has(name);
     return isComm ? PLAIN.comm! : { fetch: { kind: 'variable', name }, fetched: 'value', step: 0 };

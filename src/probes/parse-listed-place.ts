@@ -32,8 +32,8 @@ const OFFSET = /^(?<head>.+)\+(?<offset>0[xX][\da-fA-F]+|\d+)$/s;
 const ENDS = { '%return': { isReturn: true }, '%settled': { isReturn: true, isSettled: true } } as const;
 
 /**
- * Reads `[MOD:]FUNC[@FILE][:FROM[-TO|+COUNT]|+OFFS|%return|%settled]` and `FILE[:FROM[-TO|+COUNT]]`. A word that is a symbol is taken as one: symbols have many
- * of the characters that stand between the parts. Undefined: it is none of these. Pure.
+ * Reads `[MOD:]FUNC[@FILE][:FROM[-TO|+COUNT]|+OFFS|%return|%settled]` and `FILE[:FROM[-TO|+COUNT]]`. A word that is a symbol is
+ * taken as one: symbols have many of the characters that stand between the parts. Undefined: it is none of these. Pure.
  */
 export function parseListedPlace(text: string, hasSymbol: HasSymbol): ListedPlace | undefined {
   const whole = symbolNamed(text, hasSymbol);

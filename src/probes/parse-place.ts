@@ -32,7 +32,8 @@ export const isUprobePlace = (word: string): boolean => word.includes('/') && /:
 
 /**
  * The place of a kprobe: an address, `[MOD:]SYM[+OFFS][%return|%settled]`, `FUNC:LINE`, `FILE:LINE` (__trace_kprobe_create in
- * kernel/trace/trace_kprobe.c). A symbol may have any of the characters that stand between these parts: a word that is a symbol is one.
+ * kernel/trace/trace_kprobe.c). A symbol may have any of the characters that stand between these parts: a word that is a symbol
+ * is one.
  */
 export function parsePlace(command: ProbeCommand, env: ProbeEnvironment): ParsedPlace {
   const word = command.words[PLACE]!;

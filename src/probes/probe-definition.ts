@@ -1,8 +1,8 @@
 import type { CType } from '../events/c-types.js';
 
 /**
- * What a line of kprobe_events, uprobe_events or dynamic_events defines: a value that the parsers make, and from which the listing, the
- * event's fields and the code that fetches its values follow.
+ * What a line of kprobe_events, uprobe_events or dynamic_events defines: a value that the parsers make, and from which the
+ * listing, the event's fields and the code that fetches its values follow.
  */
 
 /** Who a probe's line was written to, and what it hears (the first letter: `p`, `r`, `f`, `t`, `e`). */
@@ -24,7 +24,10 @@ export const RETURN_KINDS: readonly ProbeKind[] = ['kretprobe', 'settled', 'fexi
 
 /** Where a probe stands, as it is written. */
 export type ProbePlace =
-  /** `[MOD:]SYM[+OFFS]`; the offset counts source units from the function's start. For `fprobe` and `fexit` the symbol may be a glob. */
+  /**
+   * `[MOD:]SYM[+OFFS]`; the offset counts source units from the function's start. For `fprobe` and `fexit` the symbol may be a
+   * glob.
+   */
   | { readonly kind: 'symbol'; readonly module?: string; readonly symbol: string; readonly offset: number }
   /** `SYM:LINE`: a line of a function, 0 its first (perf probe's `func:3`). */
   | { readonly kind: 'function line'; readonly symbol: string; readonly line: number }
@@ -50,7 +53,10 @@ export type Fetch =
   | { readonly kind: 'duration' }
   /** `%NAME`: a register, of machine code. */
   | { readonly kind: 'register'; readonly name: string }
-  /** `@ADDR`: an address of memory; `@+OFFS`: that of so many bytes behind the start of the file in which the probe stands. Of machine code. */
+  /**
+   * `@ADDR`: an address of memory; `@+OFFS`: that of so many bytes behind the start of the file in which the probe stands. Of
+   * machine code.
+   */
   | { readonly kind: 'address'; readonly address: bigint }
   | { readonly kind: 'file address'; readonly offset: bigint }
   /** `$stack`: bytes of the stack in use. */
@@ -58,13 +64,19 @@ export type Fetch =
   /** `$stackN`: the address of the N-th caller, from 0. */
   | { readonly kind: 'stack entry'; readonly index: number }
   | { readonly kind: 'comm' }
-  /** `@SYM`: a variable of the module in which the probe stands; of machine code the address of a symbol, and a dereference reads it. */
+  /**
+   * `@SYM`: a variable of the module in which the probe stands; of machine code the address of a symbol, and a dereference reads
+   * it.
+   */
   | { readonly kind: 'symbol'; readonly name: string }
   /** `\IMM` and `\"text"`. */
   | { readonly kind: 'immediate'; readonly value: number | bigint | string }
   /** `.NAME`, `->NAME`, `[N]`, `["NAME"]`: a property. */
   | { readonly kind: 'member'; readonly of: Fetch; readonly name: string }
-  /** `+OFFS(FETCH)`, `+uOFFS(FETCH)` and the offset of `@SYM+OFFS`: what lies so many bytes behind the start of a buffer, or so many elements behind that of an array. */
+  /**
+   * `+OFFS(FETCH)`, `+uOFFS(FETCH)` and the offset of `@SYM+OFFS`: what lies so many bytes behind the start of a buffer, or so
+   * many elements behind that of an array.
+   */
   | { readonly kind: 'dereference'; readonly of: Fetch; readonly offset: number };
 
 /** A type of arguments, and how its value is stored and printed. */

@@ -20,8 +20,8 @@ export interface ProbeEnvironment {
   /** An event that an eprobe may be attached to: one that records something, and is not a probe itself. */
   event(system: string, name: string): EventDefinition | undefined;
   /**
-   * The names of the registers at a place of machine code, where probes fetch from registers and memory; undefined: there is other text. Absent: there is no
-   * machine code.
+   * The names of the registers at a place of machine code, where probes fetch from registers and memory; undefined: there is
+   * other text. Absent: there is no machine code.
    */
   registersAt?(place: ProbePlace): ReadonlySet<string> | undefined;
   /** The name of the function that begins at an address. */

@@ -1,6 +1,9 @@
 import { type Errno, TraceError } from '../base/errno.js';
 
-/** What a line is refused for, in the kernel's words: those of Linux 6.1 (ERRORS in kernel/trace/trace_probe.h) but for some that say more. */
+/**
+ * What a line is refused for, in the kernel's words: those of Linux 6.1 (ERRORS in kernel/trace/trace_probe.h) but for some that
+ * say more.
+ */
 export const PROBE_ERRORS = {
   FILE_NOT_FOUND: 'Failed to find the given file',
   NO_REGULAR_FILE: 'Not a regular file',

@@ -56,8 +56,8 @@ function fieldOf(argument: ProbeArgument, offset: number): EventField {
 }
 
 /**
- * The event of a probe (kprobe_event_define_fields and its siblings, traceprobe_define_arg_fields): where it was hit, then the values of
- * the arguments without a gap.
+ * The event of a probe (kprobe_event_define_fields and its siblings, traceprobe_define_arg_fields): where it was hit, then the
+ * values of the arguments without a gap.
  */
 export function probeEvent(definition: ProbeDefinition): EventDefinition {
   const { kind, group, event, args, place } = definition;

@@ -61,8 +61,8 @@ const isPlace = (definition: ProbeDefinition, word: string): boolean => {
 };
 
 /**
- * Whether a line that removes means this probe: the event's name, '' for any; the group, if one is named; then the place; then as many
- * arguments as are written, each as it is listed (trace_kprobe_match and its siblings).
+ * Whether a line that removes means this probe: the event's name, '' for any; the group, if one is named; then the place; then as
+ * many arguments as are written, each as it is listed (trace_kprobe_match and its siblings).
  * @param words those behind the event's
  */
 export function matchesRemoval(

@@ -2,7 +2,9 @@ import type { ProbeArgument } from './probe-definition.js';
 
 /** Where a thread hears a probe. */
 export type PointPlace =
-  /** The patch sites of these functions: when they are called, when they end, or when the promise that they return has settled. */
+  /**
+   * The patch sites of these functions: when they are called, when they end, or when the promise that they return has settled.
+   */
   | { readonly kind: 'entry' | 'return' | 'settled'; readonly functions: readonly number[] }
   /** A breakpoint in function `n` at the first place in these ranges, in source units from its start; none: at its entry. */
   | {
@@ -15,7 +17,10 @@ export type PointPlace =
       /** Only places in these parts of the text count: lines from 1, columns from 0. */
       readonly parts?: readonly Readonly<Record<'from' | 'to', { readonly line: number; readonly column: number }>>[] | undefined;
     }
-  /** The site of a statement of function `n`: its number among those, and its address. Of what it passes, names have become `argument`s. */
+  /**
+   * The site of a statement of function `n`: its number among those, and its address. Of what it passes, names have become
+   * `argument`s.
+   */
   | { readonly kind: 'statement'; readonly n: number; readonly index: number; readonly address: number }
   /** A tracepoint of the program or of fentry. */
   | { readonly kind: 'tracepoint'; readonly system: string; readonly event: string; readonly source?: string | undefined }

@@ -11,7 +11,9 @@ export interface CountingWrite {
 export const countingTrigger = (filter?: string): string =>
   `hist:keys=common_cpu:size=128${filter === undefined ? '' : ` if ${filter}`}`;
 
-/** What makes an instance count the calls of functions: its buffers keep only the last of them, and their statistics count all. */
+/**
+ * What makes an instance count the calls of functions: its buffers keep only the last of them, and their statistics count all.
+ */
 export const functionWrites = (word: string): readonly CountingWrite[] => [
   { path: 'buffer_size_kb', text: '1' },
   // An instance begins with the options of the top level.

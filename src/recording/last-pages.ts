@@ -13,8 +13,9 @@ const OPEN = '.open';
 const ASKED = '.asked';
 
 /**
- * How a process that is about to end a recorded one by a signal first asks for the pages that are not full, because nothing runs in
- * the recorded process after the signal. It renames the file `PID.open` to `PID.asked`; the answer is that the file gets its name back.
+ * How a process that is about to end a recorded one by a signal first asks for the pages that are not full, because nothing runs
+ * in the recorded process after the signal. It renames the file `PID.open` to `PID.asked`; the answer is that the file gets its
+ * name back.
  */
 export class LastPages {
   readonly #open: string;
@@ -52,8 +53,8 @@ const { hrtime } = process;
 const clock = (): number => Number(hrtime.bigint() / 1_000_000n);
 
 /**
- * Before a signal that may end them: has processes of a recording write what their buffers hold, and waits for it some time at most.
- * Does nothing where they are not recorded.
+ * Before a signal that may end them: has processes of a recording write what their buffers hold, and waits for it some time at
+ * most. Does nothing where they are not recorded.
  * @param target as kill() takes it: for 0 and less, which are groups, all processes of the recording are asked
  */
 export function askForLastPages(folder: string, target: number, signal: unknown): void {

@@ -25,8 +25,8 @@ export function parseIdentity(text: string): ProcessIdentity | undefined {
 }
 
 /**
- * Whether that process has ended: one that is being killed has when its memory is gone, some time before its files are closed and its parent can
- * hear of it. One of another pid namespace cannot be seen, and counts as running.
+ * Whether that process has ended: one that is being killed has when its memory is gone, some time before its files are closed and
+ * its parent can hear of it. One of another pid namespace cannot be seen, and counts as running.
  */
 export function hasEnded({ pid, start, namespace }: ProcessIdentity): boolean {
   if (namespace !== ownNamespace()) return false;

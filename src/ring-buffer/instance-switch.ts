@@ -85,8 +85,8 @@ export class InstanceSwitch {
   }
 
   /**
-   * A cpu follows all snapshots so far: its memories change places unless there were two, or four. Called by its writer, or by the
-   * control thread once there is none. One store, as a thread may be ended at any moment.
+   * A cpu follows all snapshots so far: its memories change places unless there were two, or four. Called by its writer, or by
+   * the control thread once there is none. One store, as a thread may be ended at any moment.
    * @param state STATE, as the writer saw it
    */
   follow(cpu: number, state: number = Atomics.load(this.words, STATE)): void {

@@ -19,8 +19,8 @@ interface Step {
 type Counters = readonly [entries: number, overrun: number, bytes: number, dropped: number, read: number];
 
 /**
- * What Linux 6.1 (one CPU, trace_clock counter, buffer_size_kb 8) showed in per_cpu/cpu0/stats after each step, when a script wrote
- * to trace_marker, read trace_pipe and trace_pipe_raw, changed buffer_size_kb and cleared `trace`.
+ * What Linux 6.1 (one CPU, trace_clock counter, buffer_size_kb 8) showed in per_cpu/cpu0/stats after each step, when a script
+ * wrote to trace_marker, read trace_pipe and trace_pipe_raw, changed buffer_size_kb and cleared `trace`.
  */
 const KERNEL: Readonly<Record<'overwrite' | 'nooverwrite', readonly (readonly [Step, Counters])[]>> = {
   overwrite: [

@@ -5,8 +5,8 @@ import type { RingBufferReader } from './reader.js';
 import type { RingBufferStats } from './stats.js';
 
 /**
- * Reads some ring buffers as one, in the order of time. Most of the time all but one are empty: then its pages are copied whole. What one thread
- * writes to several of them is read in the order in which it was written, if its times grow.
+ * Reads some ring buffers as one, in the order of time. Most of the time all but one are empty: then its pages are copied whole.
+ * What one thread writes to several of them is read in the order in which it was written, if its times grow.
  */
 export class MergedReader implements CpuReader {
   ts = 0;
@@ -50,8 +50,8 @@ export class MergedReader implements CpuReader {
   }
 
   /**
-   * As RingBufferReader.readPage(). While several ring buffers hold events the page is made of single ones; with `full` it is one that
-   * no writer has left only if another writer has left its own.
+   * As RingBufferReader.readPage(). While several ring buffers hold events the page is made of single ones; with `full` it is one
+   * that no writer has left only if another writer has left its own.
    */
   readPage(into: Uint8Array, full = false): boolean {
     const readers = this.#readers;

@@ -19,7 +19,10 @@ const KNOWN_RENEWED = 8;
 const HEADER_WORDS = 10;
 /** Numbers that the writer gives a snapshot. */
 export const LABEL_NUMBERS = 8;
-/** As doubles, from HEADER_WORDS on: bytes consumed, the timestamp there, events lost before the page, whether a snapshot begins with it, its label. */
+/**
+ * As doubles, from HEADER_WORDS on: bytes consumed, the timestamp there, events lost before the page, whether a snapshot begins
+ * with it, its label.
+ */
 const BEGINS = 3;
 const LABEL = 4;
 const PAGE_DOUBLES = LABEL + LABEL_NUMBERS;

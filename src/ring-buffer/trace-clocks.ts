@@ -20,7 +20,9 @@ export const MISSING_CLOCKS: Readonly<Record<string, string>> = {
   tai: 'Node can read neither CLOCK_TAI nor its offset',
 };
 
-/** The clock that only machine code of x86-64 reads: it is there if fentry traces that. Its times are those of CLOCK_MONOTONIC. */
+/**
+ * The clock that only machine code of x86-64 reads: it is there if fentry traces that. Its times are those of CLOCK_MONOTONIC.
+ */
 const TSC: TraceClock = 'x86-tsc';
 export const NO_TSC =
   process.arch === 'x64'

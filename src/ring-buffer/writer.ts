@@ -358,7 +358,9 @@ export class RingBufferWriter {
     return event + 2;
   }
 
-  /** Whole nanoseconds since the last event; 0 when the clock went back. The first event of a page gives the page its timestamp. */
+  /**
+   * Whole nanoseconds since the last event; 0 when the clock went back. The first event of a page gives the page its timestamp.
+   */
   private deltaTo(ts: number): number {
     const since = ts - this.stamp;
     const delta = since > 0 ? floor(since) : 0;

@@ -32,6 +32,9 @@ export interface Tracepoint<T extends readonly unknown[] = readonly never[]> {
   enabled(): boolean;
   /** Throws an Error with code EEXIST if the same function is registered with the same data. */
   registerProbe(probe: Probe<T>, options?: ProbeOptions): void;
-  /** The probe is not called any more, also not by a call that is under way. Throws an Error with code ENOENT if it is not registered. */
+  /**
+   * The probe is not called any more, also not by a call that is under way. Throws an Error with code ENOENT if it is not
+   * registered.
+   */
   unregisterProbe(probe: Probe<T>, data?: unknown): void;
 }

@@ -1,6 +1,7 @@
 /**
- * All texts of V8 lie in the last 4 GiB of the address space, as the kernel's do on x86-64. So an address is its low 32 bits in this
- * folder: what writes records adds the same high half to each, and 0 is no address. Outside, addresses have 64 bits (base/address.ts).
+ * All texts of V8 lie in the last 4 GiB of the address space, as the kernel's do on x86-64. So an address is its low 32 bits in
+ * this folder: what writes records adds the same high half to each, and 0 is no address. Outside, addresses have 64 bits
+ * (base/address.ts).
  */
 
 /** High 32 bits of every address. */

@@ -18,8 +18,9 @@ test('the event loop turns while many functions are patched, and the write retur
   await files.write('current_tracer', 'function');
   const callsOf = (trace: string, name: string): number => trace.split(`: ${name} <-`).length;
   /**
-   * How many more turns the last function was traced than the first, which becomes a NOP before it. The trace may be cleared in the
-   * midst of a turn, so it is read from its first whole one on; the thread may be interrupted in the midst of one: then it is -1.
+   * How many more turns the last function was traced than the first, which becomes a NOP before it. The trace may be cleared in
+   * the midst of a turn, so it is read from its first whole one on; the thread may be interrupted in the midst of one: then it is
+   * -1.
    */
   const turnsBetween = async (): Promise<number> => {
     await files.write('set_ftrace_filter', '');

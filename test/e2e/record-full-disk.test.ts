@@ -18,8 +18,8 @@ for (let i = 0; i < 250_000; i++) middle(i);
 `;
 
 /**
- * Fills the disk under the recording, as another process could, and goes on. What was recorded is in the folder by then: else the disk
- * could be full before there is a segment that can make room for the next.
+ * Fills the disk under the recording, as another process could, and goes on. What was recorded is in the folder by then: else the
+ * disk could be full before there is a segment that can make room for the next.
  */
 const FILLS = `${LONG}
 const { appendFileSync, readdirSync, readFileSync } = require('node:fs');

@@ -8,8 +8,8 @@ import { testFile } from '../support/program.js';
 
 /**
  * Ways to launch Node, recorded: what a user sees is as without fentry, and the functions are traced. The whole table is run by
- * scripts/launch-forms.mjs on all versions of Node (docs/launching.md); here are those of its forms that are marked as quick, which need no package: on
- * this Node, and a few of them on the others that are installed.
+ * scripts/launch-forms.mjs on all versions of Node (docs/launching.md); here are those of its forms that are marked as quick,
+ * which need no package: on this Node, and a few of them on the others that are installed.
  */
 interface Form {
   readonly run: string;

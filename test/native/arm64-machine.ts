@@ -21,7 +21,10 @@ export interface Arm64Machine {
   run(command: string): Promise<{ readonly code: number; readonly output: string }>;
 }
 
-/** What the machine's gcc and g++ are: they send their arguments and sources to the host, and get what its cross compiler has made of them. */
+/**
+ * What the machine's gcc and g++ are: they send their arguments and sources to the host, and get what its cross compiler has made
+ * of them.
+ */
 const GCC = `#!/bin/sh
 [ "$1" = --version ] && exit
 until mkdir /tmp/gcc.lock 2>/dev/null; do sleep 0.1; done
@@ -68,7 +71,10 @@ poweroff -f
 `;
 
 const FOLDERS = ['proc', 'sys', 'dev', 'tmp', 'root', 'bin', 'lib', 'modules', 'modules/virtio', 'modules/char', 'fentry'];
-/** The processor has what arm64 has had since: atomic instructions, BTI, pointer authentication (whose real algorithm takes long to emulate). */
+/**
+ * The processor has what arm64 has had since: atomic instructions, BTI, pointer authentication (whose real algorithm takes long
+ * to emulate).
+ */
 const MACHINE = [
   '-M',
   'virt,gic-version=3',

@@ -4,8 +4,9 @@ import { until } from '../e2e/support/program.js';
 import { attach, hostOf, type NativeMachine, noCompiler, ready, recorded, textOf, traced } from './native-machine.js';
 
 /**
- * `spot` has places where no jump of 5 bytes fits: +0x2 (a loop goes to the byte behind it), +0xa (a call follows) and +0xe (the end). `run`: sixteen
- * threads call it, half of which have blocked all signals. `own`: the program's own traps. `handler`: a signal handler calls it that blocks all signals.
+ * `spot` has places where no jump of 5 bytes fits: +0x2 (a loop goes to the byte behind it), +0xa (a call follows) and +0xe (the
+ * end). `run`: sixteen threads call it, half of which have blocked all signals. `own`: the program's own traps. `handler`: a
+ * signal handler calls it that blocks all signals.
  */
 const SPOTS = `
 #include <pthread.h>

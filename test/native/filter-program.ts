@@ -5,8 +5,8 @@ export const FILTER_ACTIONS = { deny: 'SECCOMP_RET_ERRNO | EPERM', kill: 'SECCOM
 const FORBIDDEN = ['ptrace', 'process_vm_readv', 'process_vm_writev', 'membarrier', 'memfd_create', 'pidfd_open'];
 
 /**
- * In C: `install_filter(flags)` gives the calling thread a seccomp filter, which forbids the system calls by which fentry works, and nothing that Node
- * needs; SECCOMP_FILTER_FLAG_TSYNC gives it to all threads. Returns 0, or -1.
+ * In C: `install_filter(flags)` gives the calling thread a seccomp filter, which forbids the system calls by which fentry works,
+ * and nothing that Node needs; SECCOMP_FILTER_FLAG_TSYNC gives it to all threads. Returns 0, or -1.
  */
 export const filterSource = (action: keyof typeof FILTER_ACTIONS): string => `
 #include <errno.h>

@@ -42,7 +42,9 @@ const LEAVES = STEPS.replace(
   'if (strcmp(line, "leave\\n") == 0) { if (fork()) pause(); else printf("%d\\n", getpid()); } else if (strcmp',
 );
 
-/** Calls itself 20 times, each time through a function that ends in a jump, says so at the bottom, and goes on with the next line. */
+/**
+ * Calls itself 20 times, each time through a function that ends in a jump, says so at the bottom, and goes on with the next line.
+ */
 const DEEP = `
 #include <stdio.h>
 __attribute__((noinline)) int leaf(void) { puts("down"); while (getchar() != '\\n'); asm volatile(""); return 0; }

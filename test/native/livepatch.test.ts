@@ -7,8 +7,8 @@ import { until } from '../e2e/support/program.js';
 import { attach, hostOf, type NativeMachine, noTracing, ready, textOf } from './native-machine.js';
 
 /**
- * Eight threads ask `price` again and again, and count when a fixed answer is followed by a wrong one. `price` prints an answer; `mixed` the count; `hold` has
- * another thread wait in `slow`, and `go` lets it leave.
+ * Eight threads ask `price` again and again, and count when a fixed answer is followed by a wrong one. `price` prints an answer;
+ * `mixed` the count; `hold` has another thread wait in `slow`, and `go` lets it leave.
  */
 const SERVER = `
 #include <pthread.h>

@@ -8,7 +8,10 @@ import { until } from '../e2e/support/program.js';
 import { ARM64_FORMS } from './arm64-forms.js';
 import { attach, isAsInFile, ready, recorded } from './native-machine.js';
 
-/** What an emulated machine runs for arm64.test.ts: both tracers, live, on programs of each form, whose output must be what it is untraced. */
+/**
+ * What an emulated machine runs for arm64.test.ts: both tracers, live, on programs of each form, whose output must be what it is
+ * untraced.
+ */
 
 const PROGRAM = `
 #include <csetjmp>
@@ -84,7 +87,10 @@ const [THREADS, CHANGES, MIDDLE] = ['threads 4008000', 'changes 4 1 43 10.75', '
 const WAITING = 31;
 const FUNCTIONS = 'leaf middle mixed throwing jumping waiting on_tick';
 
-/** How many words on the stack of a program that waits in a system call are addresses of executable memory that is no file's, signed or not. */
+/**
+ * How many words on the stack of a program that waits in a system call are addresses of executable memory that is no file's,
+ * signed or not.
+ */
 function wordsOfCode(pid: number): number {
   const maps = processMaps(pid);
   const sp = Number(readFileSync(`/proc/${pid}/syscall`, 'utf8').split(' ').at(-2));

@@ -99,7 +99,9 @@ console.log('ready');
 `;
 const SOCKETS = '/tmp/sockets';
 
-/** What a Node program with FENTRY=native has traced of both its texts, and whether its own is what it was where that is refused. */
+/**
+ * What a Node program with FENTRY=native has traced of both its texts, and whether its own is what it was where that is refused.
+ */
 async function own(what: string, uid: number): Promise<void> {
   writeFileSync('/tmp/own.cjs', OWN_PROGRAM);
   rmSync(SOCKETS, { recursive: true, force: true });

@@ -32,7 +32,10 @@ value napi_register_module_v1(env e, value exports) {
   return exports;
 }`;
 
-/** For each line, a turn: the fs binding and libuv, the addon and its callback, an exception that goes through the addon, a worker. */
+/**
+ * For each line, a turn: the fs binding and libuv, the addon and its callback, an exception that goes through the addon, a
+ * worker.
+ */
 const PROGRAM = `
 const { readSync, openSync, closeSync } = require('node:fs');
 const { Worker, isMainThread, parentPort } = require('node:worker_threads');

@@ -7,8 +7,9 @@ import { type Finished, finished, REQUIRED, Sandbox } from '../e2e/support/progr
 import { noCompiler, textRefusal } from './native-machine.js';
 
 /**
- * `dwell(n, callback)` of the addon goes n calls deep, waits a millisecond there, calls the callback and returns the sum of what the calls have added; `pooled(n)`
- * has four threads of libuv's pool do the same without a callback, and `sum()` says what they have added up to.
+ * `dwell(n, callback)` of the addon goes n calls deep, waits a millisecond there, calls the callback and returns the sum of what
+ * the calls have added; `pooled(n)` has four threads of libuv's pool do the same without a callback, and `sum()` says what they
+ * have added up to.
  */
 const ADDON = `
 #include <pthread.h>
@@ -80,7 +81,10 @@ value napi_register_module_v1(env e, value exports) {
   return exports;
 }`;
 
-/** The main thread, the pool and two workers have native calls open nearly all the time, until there is a file; then the program ends as it is told. */
+/**
+ * The main thread, the pool and two workers have native calls open nearly all the time, until there is a file; then the program
+ * ends as it is told.
+ */
 const PROGRAM = `
 const { Worker, isMainThread, workerData, parentPort } = require('node:worker_threads');
 const addon = { exports: {} };

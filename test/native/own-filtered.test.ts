@@ -11,7 +11,10 @@ import { noCompiler, textRefusal } from './native-machine.js';
 
 type Action = keyof typeof FILTER_ACTIONS;
 
-/** `stride(n)` of the addon, as `step`, from JavaScript; `install(flags)` gives the calling thread, or with SECCOMP_FILTER_FLAG_TSYNC all threads, a seccomp filter. */
+/**
+ * `stride(n)` of the addon, as `step`, from JavaScript; `install(flags)` gives the calling thread, or with
+ * SECCOMP_FILTER_FLAG_TSYNC all threads, a seccomp filter.
+ */
 const ADDON = (action: Action): string => `${filterSource(action)}
 typedef void *env, *value, *info;
 extern int napi_get_cb_info(env, info, unsigned long *, value *, value *, void **);

@@ -10,8 +10,9 @@ import { changedObjects } from './changed-objects.js';
 import { noCompiler, textRefusal } from './native-machine.js';
 
 /**
- * `price(n)` and `slow(n)` of the addon, from JavaScript; `pooled()` has a thread of libuv's pool call `price`; `hold()` has a thread of its own wait in
- * `slow`, and `go()` lets it leave. `mixed()` says how often a thread of the pool got a wrong answer after the right one.
+ * `price(n)` and `slow(n)` of the addon, from JavaScript; `pooled()` has a thread of libuv's pool call `price`; `hold()` has a
+ * thread of its own wait in `slow`, and `go()` lets it leave. `mixed()` says how often a thread of the pool got a wrong answer
+ * after the right one.
  */
 const ADDON = `
 #include <pthread.h>
@@ -87,7 +88,10 @@ value napi_register_module_v1(env e, value exports) {
   return exports;
 }`;
 
-/** The main thread, its pool and two workers ask for prices all the time; each counts when a right answer is followed by a wrong one. */
+/**
+ * The main thread, its pool and two workers ask for prices all the time; each counts when a right answer is followed by a wrong
+ * one.
+ */
 const PROGRAM = `
 const { Worker, isMainThread, workerData } = require('node:worker_threads');
 const addon = { exports: {} };
@@ -121,8 +125,8 @@ if (isMainThread) {
 `;
 
 /**
- * When it is asked for that, calls `slow` from places of the stack that are less and less deep, and then waits: its event loop keeps on the stack what these
- * calls have left there.
+ * When it is asked for that, calls `slow` from places of the stack that are less and less deep, and then waits: its event loop
+ * keeps on the stack what these calls have left there.
  */
 const IDLE = `
 const addon = { exports: {} };
@@ -168,7 +172,8 @@ function compiled(sandbox: Sandbox, name: string, source: string): string {
 async function started(t: TestContext, program = PROGRAM): Promise<Patched> {
   const sandbox = new Sandbox(t);
   const addon = compiled(sandbox, 'shop.node', ADDON);
-  // Without a cache, in which fentry stores files on the program's thread some time later: that would write over what is on its stack.
+  // Without a cache, in which fentry stores files on the program's thread some time later: that would write over what is on its
+  // stack.
   const child = await sandbox.start(program, { FENTRY: 'native', ADDON: addon, FENTRY_CACHE: '' });
   let output = '';
   child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {

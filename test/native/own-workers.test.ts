@@ -3,7 +3,10 @@ import { describe, it } from 'node:test';
 import { finished, Sandbox } from '../e2e/support/program.js';
 import { noTracing, textRefusal } from './native-machine.js';
 
-/** Starts workers at the end of its input and, when all of them have ended, says so. Half of them end by themselves, the others are ended. */
+/**
+ * Starts workers at the end of its input and, when all of them have ended, says so. Half of them end by themselves, the others
+ * are ended.
+ */
 const PROGRAM = `
 const { Worker, isMainThread } = require('node:worker_threads');
 const { once } = require('node:events');

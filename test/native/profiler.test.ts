@@ -3,7 +3,10 @@ import { describe, it } from 'node:test';
 import { rowsOf } from '../support/profile-rows.js';
 import { noTracing, traced } from './native-machine.js';
 
-/** For each line: sixteen threads call `middle` a thousand times, which calls `leaf` twice; `deep` calls itself 10,000 times; a longjmp leaves `jumps`. */
+/**
+ * For each line: sixteen threads call `middle` a thousand times, which calls `leaf` twice; `deep` calls itself 10,000 times; a
+ * longjmp leaves `jumps`.
+ */
 const SIXTEEN = `
 #include <pthread.h>
 #include <setjmp.h>

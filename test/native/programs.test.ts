@@ -36,7 +36,10 @@ const NO_SITES = 'no sites';
 const FORMS: Readonly<Record<string, readonly string[]>> =
   process.arch === 'arm64' ? ARM64_FORMS : { sites: ['-fpatchable-function-entry=5'], [NO_SITES]: [] };
 
-/** The functions of a program that are not inlined. Where there is no c++filt, those of C++ have the names that the compiler has made of them. */
+/**
+ * The functions of a program that are not inlined. Where there is no c++filt, those of C++ have the names that the compiler has
+ * made of them.
+ */
 const functionsOf = (source: string, compiler: 'gcc' | 'g++'): string =>
   [...source.matchAll(/^(?:__attribute__\(\(noinline\)\)|NI) [\w *:]*?(\w+)\([^;]*?{/gm)]
     .map(([, name]) => name!)

@@ -5,7 +5,10 @@ import { attempt } from '../../src/base/attempt.js';
 import { filesOf, foldersOf } from './arm64-machine.js';
 import { type ArchiveFiles, initrd } from './initrd.js';
 
-/** An emulated Debian whose kernel has Yama and `proc_mem.force_override`: Linux 6.12 of bookworm-backports, Node and its libraries from here. */
+/**
+ * An emulated Debian whose kernel has Yama and `proc_mem.force_override`: Linux 6.12 of bookworm-backports, Node and its
+ * libraries from here.
+ */
 
 const CACHE = resolve('.cache', 'restricted');
 const BACKPORTS = `Types: deb

@@ -3,7 +3,9 @@ import { describe, it } from 'node:test';
 import { compile, noTracing } from '../../src/native/testing/programs.js';
 import { Sandbox } from '../e2e/support/program.js';
 
-/** Its arguments: so many times, so many threads live at the same time, which call `hit` so often. It ends when the last one has. */
+/**
+ * Its arguments: so many times, so many threads live at the same time, which call `hit` so often. It ends when the last one has.
+ */
 const PROGRAM = `
 #include <pthread.h>
 #include <stdio.h>

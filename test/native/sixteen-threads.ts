@@ -1,4 +1,7 @@
-/** A program in C. For each line: sixteen threads call `middle` so many times each, which calls `leaf` twice; the sum of what they return. */
+/**
+ * A program in C. For each line: sixteen threads call `middle` so many times each, which calls `leaf` twice; the sum of what they
+ * return.
+ */
 export const sixteenThreads = (calls: number): string => `
 #include <pthread.h>
 #include <stdio.h>

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noTracing, traced } from './native-machine.js';
 
-/** For each line: `shallow` calls `leaf`, `deep` calls itself so often that the line says and then `leaf`, each with 256 bytes of variables. */
+/**
+ * For each line: `shallow` calls `leaf`, `deep` calls itself so often that the line says and then `leaf`, each with 256 bytes of
+ * variables.
+ */
 const PROGRAM = `
 #include <pthread.h>
 #include <stdio.h>

@@ -12,7 +12,8 @@ import { lookup, mkdir, rmdir } from '../../src/control/tracefs/path.js';
 /**
  * Runs the scripts of this folder against a tree in memory: one command a line, or several with `;` between them, of
  * echo, printf, cat, grep, sort, stat, mkdir, rmdir; `{ ...; } >`, `>`, `>>`, `|`, quotes, `$?`, loops over words that are a line
- * each, and files that are held open: `exec 5< trace`, `exec 5<&-`. What it prints is what bash and busybox print, errors included.
+ * each, and files that are held open: `exec 5< trace`, `exec 5<&-`. What it prints is what bash and busybox print, errors
+ * included.
  */
 export class MiniShell {
   readonly #root: TraceDirectory;

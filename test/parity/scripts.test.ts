@@ -10,7 +10,8 @@ const read = (path: string): string => readFileSync(new URL(path, folder), 'utf8
 
 /**
  * What may differ: bash names the script and the line before an error, error_log the time, fentry has options that are
- * younger than Linux 6.1, and a return probe follows any number of calls if it was not told how many (the kernel's then shows 10).
+ * younger than Linux 6.1, and a return probe follows any number of calls if it was not told how many (the kernel's then shows
+ * 10).
  */
 const normalized = (text: string): string =>
   text

@@ -25,7 +25,9 @@ const copyLong = (from: string, sandbox: Sandbox): string => {
 const packsOf = (sandbox: Sandbox): string[] =>
   (readdirSync(join(sandbox.folder, 'cache'), { recursive: true }) as string[]).filter((name) => name.endsWith('.pack'));
 
-/** Runs the program three times: without a cache, with the texts in it, with V8's code of them. Each must end as in plain Node. */
+/**
+ * Runs the program three times: without a cache, with the texts in it, with V8's code of them. Each must end as in plain Node.
+ */
 const same = async (sandbox: Sandbox, program: string, plainFlags: readonly string[] = [], env = {}): Promise<void> => {
   const plain = await sandbox.run([QUIET, ...plainFlags, program], env);
   for (const state of ['no cache', 'texts', 'code']) {

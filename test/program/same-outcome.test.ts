@@ -26,8 +26,8 @@ const programs = readdirSync(folder).filter((name) => /\.m?c?js$/.test(name));
 /** `--import` loads the main file in another way, which hooks see. */
 const PLAIN = ['--import', 'data:text/javascript,'];
 /**
- * The events of async contexts need an async hook, and with any such hook Node gives promises ids, which the program's hooks see. Those of
- * module.import need a subscriber of its channels, and with any Node's loader has other promises.
+ * The events of async contexts need an async hook, and with any such hook Node gives promises ids, which the program's hooks see.
+ * Those of module.import need a subscriber of its channels, and with any Node's loader has other promises.
  */
 const HOOK = `import { createHook } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';

@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { PRELOAD, Sandbox } from '../e2e/support/program.js';
 
 const O_NONBLOCK = 0o4000;
-/** Prints, without ever touching process.stdout, the flags of the pipe that is its stdout, once it has got its argument as a file. */
+/**
+ * Prints, without ever touching process.stdout, the flags of the pipe that is its stdout, once it has got its argument as a file.
+ */
 const PROGRAM = `
   const fs = require('node:fs');
   const socket = process.argv[2]?.replace('PID', process.pid);

@@ -2,8 +2,8 @@ import { connect, createServer } from 'node:net';
 import { pipeline, Transform } from 'node:stream';
 
 /**
- * A socket at `path` whose requests reach the one at `target` when `settled()` has resolved, which is called for each piece of them: so
- * what was to happen before a request has happened. Answers pass at once. Resolves to its server.
+ * A socket at `path` whose requests reach the one at `target` when `settled()` has resolved, which is called for each piece of
+ * them: so what was to happen before a request has happened. Answers pass at once. Resolves to its server.
  */
 export const orderedSocket = async (path, target, settled) => {
   const server = createServer((client) => {

@@ -1,4 +1,7 @@
-/** What ftracetest calls the outcomes, from its log: `[1] description [PASS]`, and after those `[2] (instance)  description [FAIL]`. */
+/**
+ * What ftracetest calls the outcomes, from its log: `[1] description [PASS]`, and after those
+ * `[2] (instance)  description [FAIL]`.
+ */
 const LINE = /^\[\d+\]( \(instance\) )?.*\t\[([A-Z]+)\]$/;
 
 /** The outcomes of one run of one test: at the top level, and in an instance where the test asks for one. */

@@ -42,8 +42,8 @@ const KINDS: readonly Kind[] = [
 ];
 const CODE = /\.code$/;
 /**
- * Kinds that a run need not write: the control thread stores its own while a program runs, for which test/program/control-code.test.ts waits,
- * and a command writes only its own row of a table.
+ * Kinds that a run need not write: the control thread stores its own while a program runs, for which
+ * test/program/control-code.test.ts waits, and a command writes only its own row of a table.
  */
 const NOT_WRITTEN = /control-[^/]*\.code$|brief-runs$/;
 

@@ -1,6 +1,7 @@
 /**
- * A program in C++ whose THREADS threads never stop, and whose main thread goes down a number of calls in one of several ways, says so, and goes on with the
- * next line. For a line `KIND DEPTH` it prints `down` and later `KIND RESULT`; for `turns`, when all threads have made another turn, how many results were wrong.
+ * A program in C++ whose THREADS threads never stop, and whose main thread goes down a number of calls in one of several ways,
+ * says so, and goes on with the next line. For a line `KIND DEPTH` it prints `down` and later `KIND RESULT`; for `turns`, when
+ * all threads have made another turn, how many results were wrong.
  */
 export const DETACHED_PROGRAM = `
 #include <atomic>
@@ -101,7 +102,8 @@ static void interrupt(int, siginfo_t *, void *context) {
   wait_here();
 }
 
-/* Waits in the midst of a walk over the stack, when the unwinder has read that a followed call returns to fentry's code, and goes on from there. */
+/* Waits in the midst of a walk over the stack, when the unwinder has read that a followed call returns to fentry's code, and
+   goes on from there. */
 extern char __executable_start, etext;
 static int walked, outside_text;
 static _Unwind_Reason_Code look(_Unwind_Context *context, void *) {

@@ -44,7 +44,9 @@ async function haveAllRun(pid: number): Promise<void> {
   await until(() => before.every(([tid, ticks]) => ticksOf(pid, tid) > ticks + 1 || ticks === Infinity), 'all threads have run');
 }
 
-/** Makes all code that fentry has left in a process useless when no thread stands in it: who comes there later ends the process. */
+/**
+ * Makes all code that fentry has left in a process useless when no thread stands in it: who comes there later ends the process.
+ */
 async function poison(pid: number): Promise<void> {
   const memory = new ProcessMemory(pid);
   await until(
@@ -97,7 +99,8 @@ describe('a host that is detached from open calls', { skip: noTracing || lacks('
           assert.equal(await asked(program, ''), `${kind} ${depth}`);
           assert.equal(await asked(program, 'turns'), '0 wrong');
         };
-        // An exception that is in flight passes calls by the table that the unwinder has of the code; all else comes back without the code.
+        // An exception that is in flight passes calls by the table that the unwinder has of the code; all else comes back without
+        // the code.
         if (kind === 'interrupted') continue;
         await haveAllRun(pid);
         await poison(pid);

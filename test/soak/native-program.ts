@@ -1,7 +1,7 @@
 /**
- * A program in C whose ten threads never stop: busy and sleeping ones, with recursion, longjmp, a coroutine, waits in the midst of calls; timer signals
- * reach all of them on stacks of their own. Each checks what its calls return. For each line, each thread calls `counted` 1000 times; the program prints how
- * many results were wrong so far, and what these calls have summed up to.
+ * A program in C whose ten threads never stop: busy and sleeping ones, with recursion, longjmp, a coroutine, waits in the midst
+ * of calls; timer signals reach all of them on stacks of their own. Each checks what its calls return. For each line, each thread
+ * calls `counted` 1000 times; the program prints how many results were wrong so far, and what these calls have summed up to.
  */
 export const NATIVE_PROGRAM = `
 #define _GNU_SOURCE

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /**
- * The folder of a package that is no dependency of fentry's, installed once from the npm registry into `.cache/`. Undefined if npm
- * cannot install it.
+ * The folder of a package that is no dependency of fentry's, installed once from the npm registry into `.cache/`. Undefined if
+ * npm cannot install it.
  */
 export function installedPackage(name: string, version: string): string | undefined {
   const cache = resolve('.cache', `${name}-${version}`);

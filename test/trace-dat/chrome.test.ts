@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Sandbox, until } from '../e2e/support/program.js';
 
-/** Async functions that interleave, a generator, an exception, recursion; a worker, and a child process with a worker of its own. */
+/**
+ * Async functions that interleave, a generator, an exception, recursion; a worker, and a child process with a worker of its own.
+ */
 const PROGRAM = `
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -23,7 +23,10 @@ function part(): Buffer {
   return builder.bytes();
 }
 
-/** Writes a recording of so many parts a CPU with two CPUs and reports it, in a process of its own; returns its largest RSS in KiB. */
+/**
+ * Writes a recording of so many parts a CPU with two CPUs and reports it, in a process of its own; returns its largest RSS in
+ * KiB.
+ */
 function largestRss(folder: string, parts: number): { write: number; report: number } {
   const path = join(folder, `${parts}.dat`);
   const files = JSON.stringify(Array(parts).fill(join(folder, 'part')));

@@ -33,7 +33,10 @@ const CMDLINES: readonly (readonly [number, string])[] = [
 ];
 const at = (index: number): bigint => TEXT + BigInt(index) * 0x100n;
 
-/** Three CPUs of two processes: nested calls of all durations, lost events, markers, functions; all of it without fentry's extras or with. */
+/**
+ * Three CPUs of two processes: nested calls of all durations, lost events, markers, functions; all of it without fentry's extras
+ * or with.
+ */
 function pages(withExtras: boolean): Buffer[] {
   const flags = withExtras ? 0 : undefined;
   const args = withExtras ? ['1', '{a: "ü"}'] : undefined;

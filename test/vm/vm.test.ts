@@ -125,7 +125,10 @@ function total(list) {
 }
 `;
 
-/** How runners compile a file's text, each a function that returns what calls its `total`; and the line of `sum += price` in V8's count. */
+/**
+ * How runners compile a file's text, each a function that returns what calls its `total`; and the line of `sum += price` in V8's
+ * count.
+ */
 const COMPILED: Readonly<Record<string, readonly [line: number, compile: string]>> = {
   own: [
     5,

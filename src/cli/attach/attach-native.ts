@@ -10,7 +10,10 @@ import { whileWorking } from '../while-working.js';
 
 const HOST = fileURLToPath(new URL('native.cjs', import.meta.url));
 
-/** V8 collects young garbage when this much is used, here 16 MB, and before a stop (process/stop.ts): not while a process stands still. */
+/**
+ * V8 collects young garbage when this much is used, here 16 MB, and before a stop (process/stop.ts): not while a process stands
+ * still.
+ */
 const FLAGS = ['--min-semi-space-size=16', '--expose-gc'];
 
 /** What the host says when it has tried. */

@@ -22,7 +22,8 @@ function socketOf({ pid, uid: owner, environment }: ProcessFacts, uid: number): 
 }
 
 /**
- * Nothing is loaded where there can be no socket. The process itself makes its folder if it belongs to another user than this command.
+ * Nothing is loaded where there can be no socket. The process itself makes its folder if it belongs to another user than this
+ * command.
  * @throws TraceError as checkSocketDirectory does, or what the system says of making the folder
  */
 function checkFolder(socket: string, { uid: owner }: ProcessFacts, uid: number): void {

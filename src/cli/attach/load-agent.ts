@@ -40,7 +40,8 @@ const expression = (
 
 /**
  * Loads the agent into a process and closes the inspector again, unless it was open before.
- * @throws TraceError EEXIST when fentry runs in it, EACCES when the agent could not start, ETIMEDOUT when the process does not answer
+ * @throws TraceError EEXIST when fentry runs in it, EACCES when the agent could not start, ETIMEDOUT when the process does not
+ * answer
  */
 export async function loadAgent(
   pid: number,

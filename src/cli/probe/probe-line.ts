@@ -27,7 +27,10 @@ async function placeAt(client: TraceClient, place: string): Promise<PlaceVariabl
 /** `FUNC`, `FUNC:LINE` */
 const FUNCTION = /^([^:+%@]+)(?::\d+)?$/;
 
-/** The function that a place names, if it has no code of its own: then the place is one in each function into which it was inlined. */
+/**
+ * The function that a place names, if it has no code of its own: then the place is one in each function into which it was
+ * inlined.
+ */
 function inlinedName(place: string, { symbol }: PlaceVariables): string | undefined {
   const [, name] = FUNCTION.exec(place) ?? [];
   return name === undefined || name === symbol || isSourceName(name) ? undefined : name;

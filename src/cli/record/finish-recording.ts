@@ -51,7 +51,9 @@ export function keptText({ kept }: Composed, { events }: Progress, { bytes, cpuB
 /** How many processes are named, those with the most events first. */
 const NAMED = 8;
 
-/** `of 3 processes: 4711 (server.ts) 12,345 events, 12 lost; 4702 (tsx) 678 events, 0 lost; 4690 (npm run dev) 90 events, 0 lost` */
+/**
+ * `of 3 processes: 4711 (server.ts) 12,345 events, 12 lost; 4702 (tsx) 678 events, 0 lost; 4690 (npm run dev) 90 events, 0 lost`
+ */
 function processesText(processes: readonly ProcessParts[]): string {
   const sorted = [...processes].sort((a, b) => b.events - a.events);
   const named = sorted

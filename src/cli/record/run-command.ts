@@ -90,7 +90,10 @@ export function endOf(ending: Ending, word: string | undefined, complain: (messa
   return exitCodeOf(ending);
 }
 
-/** Ends this process as the command ended: by the same signal, or with the exit code that a shell gives it, 128 and the signal's number. */
+/**
+ * Ends this process as the command ended: by the same signal, or with the exit code that a shell gives it, 128 and the signal's
+ * number.
+ */
 export function exitCodeOf(ending: Ending): number {
   if ('code' in ending) return ending.code;
   if (!KEPT_SIGNALS.has(ending.signal)) process.kill(process.pid, ending.signal);

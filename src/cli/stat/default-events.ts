@@ -1,8 +1,8 @@
 import type { EventRequest } from '../../events/event-request.js';
 
 /**
- * What is counted if nothing is named: what a server does, from events whose sources cost little. Those of sched, task, irq, timer,
- * workqueue and power need an async hook, which slows promises down.
+ * What is counted if nothing is named: what a server does, from events whose sources cost little. Those of sched, task, irq,
+ * timer, workqueue and power need an async hook, which slows promises down.
  */
 const NAMES = [
   'gc:gc',

@@ -13,7 +13,9 @@ const GRAPH_TIME = 'options/graph-time';
 /** The value of options/graph-time: whether a function's time has that of the functions inside. */
 const graphTime = (order: Order): string => (order === 'self' ? '0' : '1');
 
-/** The function profiler of a process while a command reads it. The process gets its settings back, also if the command is killed. */
+/**
+ * The function profiler of a process while a command reads it. The process gets its settings back, also if the command is killed.
+ */
 export class ProfilerUse {
   /** What the user must know: that somebody else has set something. */
   readonly notes: readonly string[];

@@ -17,7 +17,10 @@ const OPTIONS = {
 /** `[libc.so.6]` or `libc.so.6`. */
 const moduleOf = (word: string | undefined): string | undefined => word?.replace(/^\[(.*)\]$/, '$1');
 
-/** Whether a function has a site, and what it does, as the process says by its files; undefined: it has no fentry, or no such function. */
+/**
+ * Whether a function has a site, and what it does, as the process says by its files; undefined: it has no fentry, or no such
+ * function.
+ */
 async function stateOf(pid: number, name: string): Promise<V8SiteState | undefined> {
   const isMeant = (line: string): boolean => {
     const [symbol = ''] = line.split(' ', 1);

@@ -96,7 +96,10 @@ export class EventFile {
     this.#setSoftDisabled(false);
   }
 
-  /** An event probe that is attached to it was enabled or disabled: it is called while one is. Returns whether that changes anything. */
+  /**
+   * An event probe that is attached to it was enabled or disabled: it is called while one is. Returns whether that changes
+   * anything.
+   */
   setCause(probe: string, on: boolean): boolean {
     if (on === this.#causes.has(probe)) return false;
     if (on) {

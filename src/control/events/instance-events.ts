@@ -159,7 +159,9 @@ export class InstanceEvents {
     if (removed.word !== undefined) this.#process.eventWords.free(removed.word);
   }
 
-  /** Removes the triggers that `>` removes, apart from those of histograms: enable_hist and disable_hist (hist_enable_unreg_all). */
+  /**
+   * Removes the triggers that `>` removes, apart from those of histograms: enable_hist and disable_hist (hist_enable_unreg_all).
+   */
   async removeHistSwitches(file: EventFile): Promise<void> {
     const switches = file.triggers.filter(({ name }) => TRIGGERS[name].type === 'hist-switch');
     for (const one of switches) await this.removeTrigger(file, one);

@@ -51,8 +51,8 @@ const SYNTHETIC = 'synthetic';
 const MAX_NESTED = 8;
 
 /**
- * Events that happen on the control thread: the marks of other processes, and the synthetic events that their histograms cause. It
- * does by interpretation what program threads do by generated code.
+ * Events that happen on the control thread: the marks of other processes, and the synthetic events that their histograms cause.
+ * It does by interpretation what program threads do by generated code.
  */
 export class OwnEvents {
   readonly #words: Pick<EventWords, 'words'>;

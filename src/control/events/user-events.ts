@@ -16,7 +16,10 @@ const typeOf = ({ type, shape, count }: FieldSpec): string => {
 
 const eventsOf = (events: EventRegistry): readonly TraceEvent[] => [...events.all()].filter(({ system }) => system === SYSTEM);
 
-/** A user event in the list of dynamic events (user_event_dops in kernel/trace/trace_events_user.c). The program holds it until it ends. */
+/**
+ * A user event in the list of dynamic events (user_event_dops in kernel/trace/trace_events_user.c). The program holds it until it
+ * ends.
+ */
 function dynamicEvent({ name, specs }: TraceEvent): DynamicEvent {
   const fields = Object.entries<FieldSpec>(specs).map(([field, spec]) => `${typeOf(spec)} ${field}`);
   return {

@@ -26,8 +26,8 @@ const SIGNED: readonly FaultAttribute[] = ['TIMES', 'SPACE'];
 const NUMBER_SIZE = 23;
 
 /**
- * A number as a debugfs attribute takes it (simple_attr_write: kstrtoull, or kstrtoll if it is signed, with base 0): decimal, `0x` hexadecimal,
- * `0` octal. EINVAL, or ERANGE beyond 64 bits.
+ * A number as a debugfs attribute takes it (simple_attr_write: kstrtoull, or kstrtoll if it is signed, with base 0): decimal,
+ * `0x` hexadecimal, `0` octal. EINVAL, or ERANGE beyond 64 bits.
  */
 function parseAttribute(text: string, isSigned: boolean): bigint {
   const [, sign, digits] = /^([+-]?)(0x[\da-f]+|0[0-7]*|[1-9]\d*)\n?$/i.exec(userText(text, NUMBER_SIZE)) ?? [];

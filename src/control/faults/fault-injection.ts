@@ -19,7 +19,8 @@ export interface FaultInjection {
   readonly injected: readonly InjectedFunction[];
   /**
    * Makes the functions of this name fail.
-   * @throws TraceError EINVAL for an unknown name, ERANGE if it cannot be made to fail, EBUSY if it is made to already or is replaced otherwise
+   * @throws TraceError EINVAL for an unknown name, ERANGE if it cannot be made to fail, EBUSY if it is made to already or is
+   * replaced otherwise
    */
   inject(name: string): Promise<void>;
   /** @throws TraceError ENOENT if it is not made to fail */

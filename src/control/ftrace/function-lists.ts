@@ -53,7 +53,9 @@ export const functionsWithoutSites = (process: TracedProcess): TraceFile =>
     });
   });
 
-/** `name [module] (2) R`, whose trampoline the site calls when it is one subscriber's own, and whether a breakpoint is the site. */
+/**
+ * `name [module] (2) R`, whose trampoline the site calls when it is one subscriber's own, and whether a breakpoint is the site.
+ */
 function callersLine(table: FunctionTable, n: number): string {
   const trampoline = table.trampoline(n);
   const regs = `${table.wantsRegs(n) ? ' R' : '  '}${table.isModified(n) ? ' I' : '  '}  `;

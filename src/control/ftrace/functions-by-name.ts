@@ -1,4 +1,7 @@
-/** Functions by their names: what a word means that names one (kallsyms_lookup_name and module_kallsyms_lookup_name in kernel/kallsyms.c). */
+/**
+ * Functions by their names: what a word means that names one (kallsyms_lookup_name and module_kallsyms_lookup_name in
+ * kernel/kallsyms.c).
+ */
 export class FunctionsByName {
   readonly #module: (n: number) => string;
   readonly #byName = new Map<string, number[]>();

@@ -40,8 +40,8 @@ export class ProcessPlaces {
   }
 
   /**
-   * The places in function `n`, and in none inside it, where a probe can stand, in the order of the text. Undefined if no thread that
-   * answers has compiled it.
+   * The places in function `n`, and in none inside it, where a probe can stand, in the order of the text. Undefined if no thread
+   * that answers has compiled it.
    */
   async of(n: number): Promise<readonly AuthorsProbePlace[] | undefined> {
     const known = this.#known.get(n);
@@ -54,7 +54,10 @@ export class ProcessPlaces {
     return places;
   }
 
-  /** The places of a text on a line of a file, as offsets from the text's start. Undefined as above, or if the text has nothing of it. */
+  /**
+   * The places of a text on a line of a file, as offsets from the text's start. Undefined as above, or if the text has nothing of
+   * it.
+   */
   async onLine(text: LinkedText, file: string, line: number): Promise<readonly AuthorsProbePlace[] | undefined> {
     const asked = this.lineOf(text, file, line);
     return asked && this.#authors(text, await this.#ask(asked));

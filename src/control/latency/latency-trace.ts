@@ -99,7 +99,9 @@ function infoOf({ options }: TraceView, symbols: SymbolTable, record: LatencyRec
   };
 }
 
-/** trace while a latency tracer is current: what ran during the longest latency of all cpus; of one cpu, during all that it keeps. */
+/**
+ * trace while a latency tracer is current: what ran during the longest latency of all cpus; of one cpu, during all that it keeps.
+ */
 export function* latencyContent(
   instance: TraceInstance,
   plain: TraceView,

@@ -1,5 +1,5 @@
-import type { TracedThread } from '../../port/port.js';
 import { threadState } from '../../base/thread-state.js';
+import type { TracedThread } from '../../port/port.js';
 
 /** The shortest and the longest time between two checks, in milliseconds. */
 const LEAST = 1;
@@ -31,8 +31,9 @@ const isRunning = (tid: number): boolean => threadState('self', tid)?.state === 
 
 /**
  * Looks at turns of the event loop that are going to be longer than tracing_thresh, for irqsoff and its like without functions
- * (options/function-trace 0): the thread is interrupted and records its stack, so that the turn names what it ran, though no call is traced. First
- * at half of tracing_thresh, because an interruption takes some ten milliseconds, then after twice the time each.
+ * (options/function-trace 0): the thread is interrupted and records its stack, so that the turn names what it ran, though no call
+ * is traced. First at half of tracing_thresh, because an interruption takes some ten milliseconds, then after twice the time
+ * each.
  */
 export class LatencyWatch {
   readonly #needs: WatchNeeds;

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createRingBuffer, DEFAULT_SUBBUF_BYTES, RingBufferWriter, storeSnapshot, takeSnapshotOf } from '../../ring-buffer/index.js';
 import { MaxLatency, numbersOf } from '../../ftrace/tracers/latency/max-latency.js';
+import {
+  createRingBuffer,
+  DEFAULT_SUBBUF_BYTES,
+  RingBufferWriter,
+  storeSnapshot,
+  takeSnapshotOf,
+} from '../../ring-buffer/index.js';
 import { MaxTrace } from './max-trace.js';
 
 /** A thread whose latencies are kept as it was told. */

@@ -28,9 +28,9 @@ const most = <T>(all: readonly T[], of: (one: T) => number): T | undefined =>
   all.reduce<T | undefined>((best, one) => (best === undefined || of(one) > of(best) ? one : best), undefined);
 
 /**
- * The maximum of an instance's latency tracers (max_latency, max_buffer). Each thread has its own with its trace, as each cpu has its part of
- * the kernel's max_buffer; with tracing_thresh it keeps the trace of every latency above that. `trace` shows the one that the kernel's one maximum
- * would leave: the longest of all threads, or with tracing_thresh the last.
+ * The maximum of an instance's latency tracers (max_latency, max_buffer). Each thread has its own with its trace, as each cpu has
+ * its part of the kernel's max_buffer; with tracing_thresh it keeps the trace of every latency above that. `trace` shows the one
+ * that the kernel's one maximum would leave: the longest of all threads, or with tracing_thresh the last.
  */
 export class MaxTrace {
   /** hwlat's, and what a thread begins with. */

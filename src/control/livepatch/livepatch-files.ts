@@ -11,7 +11,9 @@ import type { Livepatch } from './livepatch.js';
 
 type LivepatchProcess = Pick<TracedProcess, 'functions' | 'livepatches'>;
 
-/** A file that loads the patch of a line `NAME PATH`. What is refused is in error_log too, because `echo` shows only the errno. */
+/**
+ * A file that loads the patch of a line `NAME PATH`. What is refused is in error_log too, because `echo` shows only the errno.
+ */
 const loadFile = ({ errors, process }: RefusalLog, load: (name: string, path: string) => Promise<unknown>): TraceFile =>
   textFile({
     mode: 0o200,

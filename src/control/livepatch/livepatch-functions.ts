@@ -25,8 +25,8 @@ const pathOf = (file: string): string => {
 };
 
 /**
- * Finds the functions that the exports of a patch's file replace (klp_find_object_symbol): a name that several functions have needs its
- * package, or its place among them. Functions of the files of patches do not count.
+ * Finds the functions that the exports of a patch's file replace (klp_find_object_symbol): a name that several functions have
+ * needs its package, or its place among them. Functions of the files of patches do not count.
  * @param files the paths of all files that were loaded as patches
  * @param isMeant which functions can be replaced by such a file: those of its own kind
  * @throws TraceError EINVAL if one is not found, not unique or cannot be replaced; EBUSY if it has an owner

@@ -33,7 +33,8 @@ export interface Livepatches {
   /**
    * Loads the file of a patch into every thread, and enables the patch.
    * @param path absolute
-   * @throws TraceError EEXIST if the name is in use, ENOENT without the file, EBUSY if a function has another owner, EINVAL for a file
+   * @throws TraceError EEXIST if the name is in use, ENOENT without the file, EBUSY if a function has another owner, EINVAL for a
+   * file
    *   that cannot be loaded and for functions that cannot be replaced by it, ETIMEDOUT if the program does not run
    */
   load(name: string, path: string): Promise<unknown>;

@@ -68,7 +68,8 @@ export class ProcessLivepatch implements Livepatch {
 
   /**
    * Patches the functions, which run their own code until the patch is enabled.
-   * @throws TraceError EINVAL if a thread cannot reach the variables that the patch needs, or its sites, or the reason why no site can be changed: then it is
+   * @throws TraceError EINVAL if a thread cannot reach the variables that the patch needs, or its sites, or the reason why no
+   * site can be changed: then it is
    *   removed; ETIMEDOUT as ProcessState.obeyed
    */
   async prepare(): Promise<void> {

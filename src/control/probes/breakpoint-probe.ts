@@ -19,7 +19,10 @@ export interface BreakpointNeeds {
   lineOf(text: LinkedText, file: string, line: number): AskedPlaces | undefined;
   /** The functions of a name that there are now. */
   named(symbol: string, module: string | undefined): readonly number[];
-  /** The probe was put into a text that is being loaded: once V8 has compiled it, a statement's site may take the breakpoint's place. */
+  /**
+   * The probe was put into a text that is being loaded: once V8 has compiled it, a statement's site may take the breakpoint's
+   * place.
+   */
   linked(probe: BreakpointProbe, text: LinkedText): void;
 }
 

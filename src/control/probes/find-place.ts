@@ -88,7 +88,8 @@ const FINDERS: Finders = {
 };
 
 /**
- * Where in the loaded texts a probe is to stand; undefined: its text is not loaded yet, or no thread that answers has compiled it.
+ * Where in the loaded texts a probe is to stand; undefined: its text is not loaded yet, or no thread that answers has compiled
+ * it.
  * @throws ProbeRefusal BAD_INSN_BNDRY: V8 cannot stop there; it names the nearest places
  */
 export function findPlace(needs: PlaceNeeds, place: ProbePlace): Promise<FoundPlace | undefined> {
@@ -103,8 +104,8 @@ const refuse = (detail: string): never => {
 const hex = (offset: number): string => `0x${offset.toString(16)}`;
 
 /**
- * A place of function `n`, so many units from its start, or on a line of it, 0 being its first; undefined and refusals as for findPlace. A line
- * of a function inside it is none of its lines.
+ * A place of function `n`, so many units from its start, or on a line of it, 0 being its first; undefined and refusals as for
+ * findPlace. A line of a function inside it is none of its lines.
  */
 export const placeIn = (
   needs: PlaceNeeds,

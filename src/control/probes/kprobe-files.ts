@@ -13,7 +13,10 @@ function linesText({ symbol, file, first, lines }: SourceLines): string {
   return `${[head, ...rows].join('\n')}\n`;
 }
 
-/** `ADDRESS SYMBOL+OFFSET FILE:LINE`, then a line for each name: how it is declared, a tab, the name; where variables have types a tab, its type. */
+/**
+ * `ADDRESS SYMBOL+OFFSET FILE:LINE`, then a line for each name: how it is declared, a tab, the name; where variables have types a
+ * tab, its type.
+ */
 function variablesText({ address, symbol, offset, file, line, variables }: PlaceVariables): string {
   const rows = variables.map(({ name, kind, type }) => `\t${kind}\t${name}${type === undefined ? '' : `\t${type}`}`);
   return `${[`${hexAddress(address)} ${symbol}+0x${offset.toString(16)} ${file}:${line}`, ...rows].join('\n')}\n`;

@@ -15,18 +15,22 @@ export interface ProbeHits {
 }
 
 /**
- * What the process does for probes. That an event is enabled, it is told as for every event (EventBackend.setEvents); these methods
- * say what the event's probes are.
+ * What the process does for probes. That an event is enabled, it is told as for every event (EventBackend.setEvents); these
+ * methods say what the event's probes are.
  */
 export interface ProbeBackend {
   /** The name of the function that begins at an address. Absent: functions have no addresses. */
   symbolAt?(address: bigint): string | undefined;
-  /** The names of the registers that a probe at a place can fetch; undefined: there is no machine code. Absent: there is none anywhere. */
+  /**
+   * The names of the registers that a probe at a place can fetch; undefined: there is no machine code. Absent: there is none
+   * anywhere.
+   */
   registersAt?(place: ProbePlace): ReadonlySet<string> | undefined;
   /** Whether a path, or the end of one, is that of a file with a text, loaded or on disk; or why it is not. */
   file(path: string): 'regular' | 'other' | Errno;
   /**
-   * Looks whether the probe can be there, before it gets an event. Its symbols are known to be unique; a package may not be loaded yet.
+   * Looks whether the probe can be there, before it gets an event. Its symbols are known to be unique; a package may not be
+   * loaded yet.
    * @returns the same with the types of variables (ProbeArgument.takesType)
    * @throws ProbeRefusal, whose caret goes under the place or the argument
    */

@@ -79,7 +79,10 @@ class RegisteredProbe implements DynamicEvent, Probe {
   }
 }
 
-/** The probes of the process: what kprobe_events, uprobe_events and dynamic_events define (kernel/trace/trace_{kprobe,uprobe,eprobe}.c). */
+/**
+ * The probes of the process: what kprobe_events, uprobe_events and dynamic_events define
+ * (kernel/trace/trace_{kprobe,uprobe,eprobe}.c).
+ */
 export class ProbeEvents {
   readonly #process: ProbeEventsNeeds;
   readonly #host: ProbeEventsHost;

@@ -32,7 +32,8 @@ export interface ProbeSource {
   /** The place that a text names; undefined if it names none. */
   place(text: string): ListedPlace | undefined;
   /**
-   * @throws TraceError ENOENT: there is no such function or source, or the source does not have the lines; EADDRNOTAVAIL: several functions
+   * @throws TraceError ENOENT: there is no such function or source, or the source does not have the lines; EADDRNOTAVAIL: several
+   * functions
    *   have the name
    */
   lines(place: ListedPlace): Promise<SourceLines>;

@@ -186,9 +186,13 @@ export class ProgramSource implements ProbeSource {
     return { file, first: from, lines: cut(await this.#sourceOf(text, file, lines), from, to, lines) };
   }
 
-  /** The source that its author sees. @param lines those on which a probe can stand, as the user counts them: named if the source is missing */
+  /**
+   * The source that its author sees. @param lines those on which a probe can stand, as the user counts them: named if the source
+   * is missing
+   */
   async #sourceOf(text: LinkedText, file: string, lines: Iterable<number> = []): Promise<string> {
-    // A file that a loader has compiled in place (tsx) has the path of its text, and a source map: what V8 has is not what its author sees.
+    // A file that a loader has compiled in place (tsx) has the path of its text, and a source map: what V8 has is not what its
+    // author sees.
     const source = text.authorsSource?.(file);
     const found = source ?? (isEndOf(file, text.file) ? await this.#places.sourceOf(text) : undefined);
     const where = text.debug === undefined ? 'neither in its source map nor on the disk' : 'not on the disk';

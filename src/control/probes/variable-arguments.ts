@@ -22,7 +22,8 @@ export const readsVariables = ({ args }: Pick<ProbeDefinition, 'args'>): boolean
   args.some(({ fetch }) => variableOf(fetch) !== undefined);
 
 /**
- * The arguments of a probe of machine code at a place, with registers and memory in place of the names of variables, and the types that they have.
+ * The arguments of a probe of machine code at a place, with registers and memory in place of the names of variables, and the
+ * types that they have.
  * @throws ProbeRefusal that names the argument
  */
 export function argumentsAt(code: CodeVariables, place: FoundPlace, { args, kind }: ProbeDefinition): readonly ProbeArgument[] {

@@ -64,9 +64,9 @@ export interface RecorderOptions {
 
 /**
  * Writes the trace of this process to a folder while it runs, so that at most the incomplete pages are lost, however the
- * process ends. Files: `PID.cpuN.SEGMENT` (sub-buffers), `PID.symbols` (as kallsyms), `PID.events` (format files), `PID.comms`, `PID.cpuN.stats`,
- * `PID.clock`, `PID.command` (its command line, as /proc has it), `PID.progress` (events, lost events and bytes, in JSON),
- * `PID.open` (LastPages).
+ * process ends. Files: `PID.cpuN.SEGMENT` (sub-buffers), `PID.symbols` (as kallsyms), `PID.events` (format files), `PID.comms`,
+ * `PID.cpuN.stats`, `PID.clock`, `PID.command` (its command line, as /proc has it), `PID.progress` (events, lost events and
+ * bytes, in JSON), `PID.open` (LastPages).
  */
 export class Recorder {
   readonly #process: RecorderNeeds;

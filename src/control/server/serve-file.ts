@@ -91,7 +91,10 @@ export async function receiveFile(file: TraceFile, request: IncomingMessage, app
   });
 }
 
-/** Copies the body as it comes: a client may send each byte by itself, and what Node has of such a piece is a thousand times as large. */
+/**
+ * Copies the body as it comes: a client may send each byte by itself, and what Node has of such a piece is a thousand times as
+ * large.
+ */
 async function readBody(request: IncomingMessage): Promise<Uint8Array> {
   let bytes = new Uint8Array(FIRST_BODY_BYTES);
   let length = 0;

@@ -3,7 +3,9 @@ import { cpuOfTask } from '../../ftrace/task-pid.js';
 import type { ListedTasks, TaskPids, TracedThread } from '../../port/port.js';
 import { TaskTable } from '../../port/task-table.js';
 
-/** Instances that can have pid lists of async contexts at the same time; one that has them for functions and events counts twice. */
+/**
+ * Instances that can have pid lists of async contexts at the same time; one that has them for functions and events counts twice.
+ */
 const SLOTS = 15;
 
 /** What the lists are of: set_ftrace_pid and set_ftrace_notrace_pid, or set_event_pid and set_event_notrace_pid. */

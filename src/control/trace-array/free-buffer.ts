@@ -10,8 +10,8 @@ function claim(instance: TraceInstance, { pid, comm }: Caller): void {
 
 /**
  * free_buffer: closing it shrinks the buffers to the smallest size, so that a tool that is killed leaves no memory behind. With
- * the option `disable_on_free`, tracing stops first. Who opens it with O_EXCL takes what the buffers have, alone: a second recorder would get some of
- * the events, and its end would stop the first.
+ * the option `disable_on_free`, tracing stops first. Who opens it with O_EXCL takes what the buffers have, alone: a second
+ * recorder would get some of the events, and its end would stop the first.
  */
 export const freeBuffer = (instance: TraceInstance): TraceFile => ({
   kind: 'file',

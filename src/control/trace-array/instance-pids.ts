@@ -38,7 +38,9 @@ export class InstancePids {
     this.apply();
   }
 
-  /** Whether a thread's events are left out (trace_event_ignore_this_pid): set_event_pid lists others, or the notrace list has it. */
+  /**
+   * Whether a thread's events are left out (trace_event_ignore_this_pid): set_event_pid lists others, or the notrace list has it.
+   */
   ignoresEvents(tid: number): boolean {
     if (this.#process.contexts.isOn) return false;
     return ignoresPid(this.#lists.get('set_event_pid'), this.#lists.get('set_event_notrace_pid'), tid);
@@ -72,7 +74,8 @@ export class InstancePids {
     const pids = this.#lists.get('set_ftrace_pid');
     const notrace = this.#lists.get('set_ftrace_notrace_pid');
     const asks = pids !== undefined || notrace !== undefined;
-    // Sites that several threads run cannot leave one of them out: it looks at the lists itself, as for tasks that are no threads.
+    // Sites that several threads run cannot leave one of them out: it looks at the lists itself, as for tasks that are no
+    // threads.
     const byTask = contexts.isOn || port.sharesSites;
     const haveOwn = !contexts.isOn && (!port.sharesSites || port.hasOwnSites !== undefined);
     const excludes =

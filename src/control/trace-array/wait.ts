@@ -15,6 +15,8 @@ export async function waitForRecords(buffers: readonly CpuBuffer[], signal: Abor
   if (signal?.aborted) throw new TraceError('EINTR');
 }
 
-/** Whether poll(2) finds something in one of the buffers: an event, or with `percent` so much of it full (ring_buffer_poll_wait). */
+/**
+ * Whether poll(2) finds something in one of the buffers: an event, or with `percent` so much of it full (ring_buffer_poll_wait).
+ */
 export const hasRecords = (buffers: readonly CpuBuffer[], percent: number): boolean =>
   buffers.some(({ reader }) => reader !== undefined && (percent === 0 ? !reader.isEmpty() : reader.isFull(percent)));

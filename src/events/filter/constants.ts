@@ -7,8 +7,8 @@ import type { TextMatch } from './predicate.js';
 const TWO_63 = 1n << 63n;
 
 /**
- * A number as kstrtoll() or kstrtoull() reads it: decimal, hexadecimal after 0x, octal after 0. undefined if it is none, or beyond
- * 64 bits; only a signed one may be negative.
+ * A number as kstrtoll() or kstrtoull() reads it: decimal, hexadecimal after 0x, octal after 0. undefined if it is none, or
+ * beyond 64 bits; only a signed one may be negative.
  */
 export function parseInteger(text: string, signed: boolean): bigint | undefined {
   const isNegative = signed && text.startsWith('-');

@@ -38,9 +38,9 @@ const kept = (written: string): string => written.replace(/\s+$/, '');
 const isClearing = (text: string): boolean => text.trimStart() === '0';
 
 /**
- * What a write into the file `filter` of an event does (apply_event_filter in kernel/trace/trace_events_filter.c). A refused filter
- * takes the place of the one before too, and the write fails with the errno of `refusal`, which error_log gets. `0` clears: then
- * there is no filter; `none` does not.
+ * What a write into the file `filter` of an event does (apply_event_filter in kernel/trace/trace_events_filter.c). A refused
+ * filter takes the place of the one before too, and the write fails with the errno of `refusal`, which error_log gets. `0`
+ * clears: then there is no filter; `none` does not.
  * @param written up to its first NUL; the file refuses what is 4096 bytes or longer (EINVAL)
  */
 export function filterOf(event: FilteredEvent, written: string): { filter?: EventFilter; refusal?: FilterRefusal } {

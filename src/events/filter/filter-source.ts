@@ -10,13 +10,16 @@ type Text = Extract<Predicate, { test: 'text' }>;
 export interface FilterScope {
   /** The expression of an operand: a name, or what has no effect. It may occur several times. */
   operand(operand: Operand): string;
-  /** Keeps a value for the function, such as one of its closure's, and returns its name. The same value may come several times. */
+  /**
+   * Keeps a value for the function, such as one of its closure's, and returns its name. The same value may come several times.
+   */
   constant(value: unknown): string;
 }
 
 /**
  * The expression of a filter in JavaScript, true if the event passes it. It allocates nothing, unless it
- * takes an array for an integer, and never throws while the operands are what Operand says. What a user wrote gets into it as a literal only.
+ * takes an array for an integer, and never throws while the operands are what Operand says. What a user wrote gets into it as a
+ * literal only.
  */
 export function filterSource(program: FilterProgram, scope: FilterScope): string {
   return join(
@@ -35,8 +38,8 @@ interface Part {
 const not = (source: string): string => `!(${source})`;
 
 /**
- * Makes one expression of all steps. Two parts that follow each other, with no other going to the second one, are one if both go to
- * the same place, or the first goes to where the second ends.
+ * Makes one expression of all steps. Two parts that follow each other, with no other going to the second one, are one if both go
+ * to the same place, or the first goes to where the second ends.
  */
 function join(parts: readonly Part[]): string {
   const uses = new Map<number, number>();

@@ -21,9 +21,9 @@ export type IntegerType = keyof typeof INTEGER_TYPES;
  * header, the cpu, or the name of the task (`comm`, at most 15 bytes).
  *
  * The values have these types: an integer of at most 32 bits is a number; one of 64 bits is a number where that is exact, else a
- * bigint; an address (`isAddress` of its FieldSpec) is the number that its 64 bits are with their sign; a text is a string without
- * NUL, cut to the bytes that its field holds, or anything else for a `const char *` that cannot be read; an array of integers is an
- * array of those.
+ * bigint; an address (`isAddress` of its FieldSpec) is the number that its 64 bits are with their sign; a text is a string
+ * without NUL, cut to the bytes that its field holds, or anything else for a `const char *` that cannot be read; an array of
+ * integers is an array of those.
  */
 export type Operand =
   | { readonly from: 'field'; readonly slot: number; readonly name: string }

@@ -10,7 +10,8 @@ const MAX_DIGITS = 23;
 
 /**
  * Parses an event filter, such as `prev_prio < 10 && (next_comm ~ "node*" || !CPU == 0)`, as Linux 6.1 does
- * (kernel/trace/trace_events_filter.c); `&&` binds closer than `||`. Newer kernels also have `.function` and cpumasks, 6.1 does not.
+ * (kernel/trace/trace_events_filter.c); `&&` binds closer than `||`. Newer kernels also have `.function` and cpumasks, 6.1 does
+ * not.
  * @throws FilterError whose position counts bytes
  */
 export function parseFilter(event: FilteredEvent, written: string): FilterProgram {
@@ -100,7 +101,9 @@ class FilterParser {
     }
   }
 
-  /** Takes what stands behind a predicate, up to where the next one is due; false at the end. Each `)` has its `(`: checkPairs(). */
+  /**
+   * Takes what stands behind a predicate, up to where the next one is due; false at the end. Each `)` has its `(`: checkPairs().
+   */
   #close(groups: Group[]): boolean {
     for (;;) {
       this.#skipSpace();

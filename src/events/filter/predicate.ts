@@ -41,8 +41,8 @@ export interface FilterEntry {
 }
 
 /**
- * A filter as a program (prog_entry in kernel/trace/trace_events_filter.c): plain data, to be sent to other threads. It always goes
- * forward. The step behind the last one means true, the one behind that false.
+ * A filter as a program (prog_entry in kernel/trace/trace_events_filter.c): plain data, to be sent to other threads. It always
+ * goes forward. The step behind the last one means true, the one behind that false.
  */
 export type FilterProgram = readonly FilterEntry[];
 
@@ -57,7 +57,9 @@ const sizeOf = (node: FilterNode): number => {
   return ('all' in node ? node.all : node.any).reduce((size, child) => size + sizeOf(child), 0);
 };
 
-/** Makes the program of a filter: each predicate one step, which goes on where the result is decided, or where it is next needed. */
+/**
+ * Makes the program of a filter: each predicate one step, which goes on where the result is decided, or where it is next needed.
+ */
 export function programOf(root: FilterNode): FilterProgram {
   const program: FilterEntry[] = [];
   const add = (node: FilterNode, whenTrue: number, whenFalse: number): void => {

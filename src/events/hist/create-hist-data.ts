@@ -25,8 +25,8 @@ const MAX_KEYS = 3;
 const MAX_VALUES = 3;
 const MAX_SORT_KEYS = 2;
 /**
- * Bytes of all keys that have a size of their own (HIST_KEY_SIZE_MAX). The kernel counts texts of any length too, so that it refuses two
- * of them: it builds the key on its stack. Here two paths or two names are an ordinary question.
+ * Bytes of all keys that have a size of their own (HIST_KEY_SIZE_MAX). The kernel counts texts of any length too, so that it
+ * refuses two of them: it builds the key on its stack. Here two paths or two names are an ordinary question.
  */
 const MAX_KEY_BYTES = TEXT_BYTES + STACK_DEPTH * 8;
 
@@ -68,8 +68,8 @@ export function createHistData(wanted: WantedHist): HistData {
   createValues(data);
   for (const definition of data.definitions) {
     const { name, text } = definition;
-    // The kernel's parser cuts the text at its first operator before it looks at what follows: `$name` stands for what is left, in
-    // the expression itself too.
+    // The kernel's parser cuts the text at its first operator before it looks at what follows: `$name` stands for what is left,
+    // in the expression itself too.
     definition.text = leftOf(text);
     createVariable(data, name, text);
   }

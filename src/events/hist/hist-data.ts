@@ -52,7 +52,9 @@ export interface HistField {
   varName: string | undefined;
   /** The variable's place in an entry; of a reference, that of the variable it refers to. */
   varIndex: number;
-  /** The text of an expression, the name of the variable that is referred to, or the word for the cpu unless it is `common_cpu`. */
+  /**
+   * The text of an expression, the name of the variable that is referred to, or the word for the cpu unless it is `common_cpu`.
+   */
   name: string | undefined;
   /** The event that a reference names. */
   system: string | undefined;

@@ -1,7 +1,10 @@
 import { type Errno, TraceError } from '../../base/errno.js';
 import { bytesBefore } from '../../base/utf8.js';
 
-/** What a hist trigger is refused for, in the kernel's words (ERRORS in kernel/trace/trace_events_hist.c; the last one is of Linux 6.3). */
+/**
+ * What a hist trigger is refused for, in the kernel's words (ERRORS in kernel/trace/trace_events_hist.c; the last one is of Linux
+ * 6.3).
+ */
 export const HIST_ERRORS = {
   DUPLICATE_VAR: 'Variable already defined',
   VAR_NOT_UNIQUE: 'Variable name not unique, need to use fully qualified name (subsys.event.var) for variable',

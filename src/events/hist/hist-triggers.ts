@@ -105,7 +105,10 @@ export class HistTriggers {
     return planOf(trigger, (data) => this.#mapOf(data));
   }
 
-  /** Removes the hist triggers of an event, unless a trigger of another event refers to one: what truncating its `trigger` file does. */
+  /**
+   * Removes the hist triggers of an event, unless a trigger of another event refers to one: what truncating its `trigger` file
+   * does.
+   */
   removeAll(event: HistEvent): void {
     if (this.of(event).some(({ data }) => this.#isReferred(data))) return;
     for (const trigger of [...this.of(event)]) this.#remove(trigger);

@@ -33,8 +33,8 @@
  * `interpretUpdate(plan, helpers, hit)` does the same without generated code.
  *
  * The tables are shared memory: all threads of the process add to one, and the control thread reads it meanwhile. A filter is
- * checked before the update, by the runtime. Whether a trigger is paused is in shared memory too: `setPaused(trigger.state, true)`
- * works from any thread, and the update looks at it.
+ * checked before the update, by the runtime. Whether a trigger is paused is in shared memory too:
+ * `setPaused(trigger.state, true)` works from any thread, and the update looks at it.
  */
 export { HIST_ERRORS } from './hist-errors.js';
 export type { HistEvent } from './hist-event.js';

@@ -64,7 +64,9 @@ export function multiply(a: Long, b: Long): Long {
 /** Below this the kernel divides by a constant with a multiplication, which can be one too much (HIST_DIV_SHIFT). */
 const SHIFT = 2 ** 20;
 
-/** a / b, both unsigned; -1 for a division by zero. `isConstant`: the divisor is one, and the kernel then rounds in its own way. */
+/**
+ * a / b, both unsigned; -1 for a division by zero. `isConstant`: the divisor is one, and the kernel then rounds in its own way.
+ */
 export function divide(a: Long, b: Long, isConstant = false): Long {
   if (b === 0 || b === 0n) return -1;
   if (typeof a === 'number' && typeof b === 'number' && a >= 0 && b > 0) {

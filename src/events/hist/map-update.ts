@@ -100,9 +100,9 @@ export function claimSlot(map: ThreadMap, slot: number, hash: number, key: Int32
 }
 
 /**
- * Empties a full table that holds variables. They are for keys that come and go, such as the numbers of async contexts, which never
- * come back: the kernel's table would stay full for ever. Each entry counts as a drop. A hit of another thread at this moment may
- * count for a wrong key.
+ * Empties a full table that holds variables. They are for keys that come and go, such as the numbers of async contexts, which
+ * never come back: the kernel's table would stay full for ever. Each entry counts as a drop. A hit of another thread at this
+ * moment may count for a wrong key.
  */
 function renew({ words, firstEntry, entryWords }: ThreadMap, most: number): void {
   // Of several threads that find the table full, one empties it.

@@ -93,7 +93,9 @@ const OTHERS: readonly (readonly [flag: number, size: number, type: string])[] =
   [FIELD.CPU, 4, 'unsigned int'],
 ];
 
-/** create_hist_field. @throws TraceError ENOMEM for a field that is neither a number nor a text, which is what the kernel answers */
+/**
+ * create_hist_field. @throws TraceError ENOMEM for a field that is neither a number nor a text, which is what the kernel answers
+ */
 export function createField(data: HistData, flags: number, field?: HistEventField, varName?: string): HistField {
   const result = newField(data, flags, varName);
   result.field = field;

@@ -7,8 +7,8 @@ import { toLong } from './long.js';
 import type { MapShape } from './tracing-map.js';
 
 /**
- * What a slot holds: an integer of at most 32 bits, without a sign (`uint`) or with one; a number or bigint; a text. `none`: an array that the kernel would read as a
- * number; it counts as 0.
+ * What a slot holds: an integer of at most 32 bits, without a sign (`uint`) or with one; a number or bigint; a text. `none`: an
+ * array that the kernel would read as a number; it counts as 0.
  */
 export type SlotKind = 'uint' | 'int' | 'long' | 'text' | 'none';
 

@@ -3,7 +3,10 @@ import type { HistPlan, PlanAction, PlanKey, PlanReference, PlanTracking, PlanVa
 import { HEADER_WORDS } from './tracing-map.js';
 import type { UpdaterHelpers } from './updater-helpers.js';
 
-/** The event that is hit, as JavaScript expressions of the place where the source is put. Each is evaluated at most once but for locals. */
+/**
+ * The event that is hit, as JavaScript expressions of the place where the source is put. Each is evaluated at most once but for
+ * locals.
+ */
 export interface SlotSources {
   /** A field of the event, or `common_pid`, `common_type`, `common_flags`, `common_preempt_count`: the name of a local. */
   readonly slot: (name: string) => string;

@@ -90,7 +90,10 @@ function numberOf(written: string, take: () => Expression): (record: RecordBytes
   return (record) => Math.max(-MAX_WIDTH, Math.min(Number(wrap(integerOf(argument.value(record)), INT)), MAX_WIDTH));
 }
 
-/** A format of printf, filled in from expressions (vsnprintf in lib/vsprintf.c). Throws an Error at a conversion that is not known. */
+/**
+ * A format of printf, filled in from expressions (vsnprintf in lib/vsprintf.c). Throws an Error at a conversion that is not
+ * known.
+ */
 export function compileFormat(format: string, args: readonly Expression[], dialect: PrintDialect): Piece {
   const pieces: Piece[] = [];
   const rest = [...args];

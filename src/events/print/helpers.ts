@@ -124,7 +124,10 @@ const dynamicLength: Helper = (args) => {
 
 const FAULT = '(fault)';
 
-/** A text that a probe has fetched, or that it could not: the kernel's records then have an empty place (print_type_string), fentry's this text. */
+/**
+ * A text that a probe has fetched, or that it could not: the kernel's records then have an empty place (print_type_string),
+ * fentry's this text.
+ */
 const probeText =
   (quote: string): Helper =>
   (args) => {
@@ -137,7 +140,10 @@ const probeText =
     });
   };
 
-/** The functions that a print format may call, by name (include/trace/stages/stage3_trace_output.h), and those of lines of `trace`. */
+/**
+ * The functions that a print format may call, by name (include/trace/stages/stage3_trace_output.h), and those of lines of
+ * `trace`.
+ */
 export const HELPERS: Readonly<Record<string, Helper>> = {
   __print_flags: printFlags,
   __print_symbolic: printSymbolic,

@@ -134,7 +134,10 @@ class PrintParser {
     };
   }
 
-  /** The type up to a closing parenthesis; undefined for one that leaves a value what it is: a pointer, or a name that only its maker knows. */
+  /**
+   * The type up to a closing parenthesis; undefined for one that leaves a value what it is: a pointer, or a name that only its
+   * maker knows.
+   */
   #type(): IntegerType | undefined {
     const words: string[] = [];
     while (this.#next?.kind === 'word') words.push(this.#word());

@@ -24,7 +24,10 @@ function fieldsText({ fields }: Printed): TextOf {
   return (record) => accesses.map(([name, access]) => `${name}=${fieldText(access, record)}`).join(' ');
 }
 
-/** The text of an event's records, be the event fentry's own or read from a file; where its print format is not understood, its fields. */
+/**
+ * The text of an event's records, be the event fentry's own or read from a file; where its print format is not understood, its
+ * fields.
+ */
 export function printedText(event: Printed, dialect: PrintDialect): TextOf {
   try {
     return compilePrint(event, dialect);

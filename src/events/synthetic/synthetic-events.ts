@@ -24,7 +24,10 @@ const LOCATION = 'synthetic_events';
 /** Whether the first part of a definition has a name, a type and a field's name (check_command). */
 const isComplete = (text: string): boolean => text.startsWith('!') || wordsOf(text.split(';')[0]!).length >= 3;
 
-/** The synthetic events of the process (kernel/trace/trace_events_synth.c): the lines of `synthetic_events`, and those with `s:` of `dynamic_events`. */
+/**
+ * The synthetic events of the process (kernel/trace/trace_events_synth.c): the lines of `synthetic_events`, and those with `s:`
+ * of `dynamic_events`.
+ */
 export class SyntheticEvents {
   readonly #host: SyntheticHost;
   readonly #events = new Map<string, RegisteredSynthetic>();

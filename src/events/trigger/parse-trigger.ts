@@ -35,7 +35,10 @@ export interface TriggerScope {
   hasEvent(target: TriggerTarget): boolean;
 }
 
-/** Why a trigger is refused. Only `hist` has its refusals in error_log; a filter is refused with the errno that it has in `filter`. */
+/**
+ * Why a trigger is refused. Only `hist` has its refusals in error_log; a filter is refused with the errno that it has in
+ * `filter`.
+ */
 const ERRORS = {
   unknown: ['EINVAL', 'no such trigger'],
   noTarget: ['EINVAL', 'the trigger needs :SYSTEM:EVENT'],

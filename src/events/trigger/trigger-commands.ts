@@ -2,14 +2,16 @@
  * When and how a trigger acts, as seen on Linux 6.1 (kernel/trace/trace_events_trigger.c).
  *
  * An event runs its triggers from the newest to the oldest, also while it is not enabled, while tracing is off, and when its own
- * filter rejects it. Without an `if` they run first of all: the event that meets `traceon` or `enable_event` of itself is recorded,
- * and the event that meets `snapshot` is in the new buffer. With an `if` they run when the record has its values: the event that
- * meets `traceon if` is not recorded, that of `snapshot if` is in the snapshot. `afterRecord` ones wait until the record is there,
- * then act in the order of the list: `traceoff` keeps its event, and a `stacktrace` that is older than a `traceoff` gets lost.
+ * filter rejects it. Without an `if` they run first of all: the event that meets `traceon` or `enable_event` of itself is
+ * recorded, and the event that meets `snapshot` is in the new buffer. With an `if` they run when the record has its values: the
+ * event that meets `traceon if` is not recorded, that of `snapshot if` is in the snapshot. `afterRecord` ones wait until the
+ * record is there, then act in the order of the list: `traceoff` keeps its event, and a `stacktrace` that is older than a
+ * `traceoff` gets lost.
  *
- * Whether an event is recorded is one bit, which `enable`, set_event and these triggers switch alike; whether its source is switched
- * on depends also on how many triggers it has and how many name it. `enable` shows the bit, and `*` while there are any; set_event and the
- * `enable` of the system and of all list the events whose source is on. When the last trigger goes, the bit stays as it is.
+ * Whether an event is recorded is one bit, which `enable`, set_event and these triggers switch alike; whether its source is
+ * switched on depends also on how many triggers it has and how many name it. `enable` shows the bit, and `*` while there are any;
+ * set_event and the `enable` of the system and of all list the events whose source is on. When the last trigger goes, the bit
+ * stays as it is.
  */
 export interface TriggerCommand {
   /** An event has one trigger of a type; of those that name another event, one for each. */

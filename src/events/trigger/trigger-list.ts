@@ -11,8 +11,8 @@ const isSameEvent = (a: TriggerTarget | undefined, b: TriggerTarget | undefined)
   a?.system === b?.system && a?.event === b?.event;
 
 /**
- * Adds a trigger to those of an event, before the others. Those of type `hist` are a list of their own, which is shown behind this one
- * in the order in which they came. Opening the file with `>` removes only these.
+ * Adds a trigger to those of an event, before the others. Those of type `hist` are a list of their own, which is shown behind
+ * this one in the order in which they came. Opening the file with `>` removes only these.
  * @throws TraceError EEXIST if the event has one of its type already: `traceon` and `traceoff` exclude each other
  */
 export function addTrigger<T extends Trigger>(triggers: readonly T[], trigger: T): readonly T[] {

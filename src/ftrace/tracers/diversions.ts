@@ -1,7 +1,10 @@
 /** What a thread is told about functions that have other code run in place of their own: live patches and error injection. */
 export type DiversionChange = FaultChange | LivepatchChange | FollowChange;
 
-/** Calls of these functions are followed, so that the transitions of patches that come wait for them; none: of no function any more. */
+/**
+ * Calls of these functions are followed, so that the transitions of patches that come wait for them; none: of no function any
+ * more.
+ */
 export interface FollowChange {
   readonly type: 'follow';
   readonly functions: readonly number[];
@@ -35,7 +38,10 @@ export interface DivertedFunction {
 export interface PatchedFunction extends DivertedFunction {
   /** The name under which the patch's file exports the replacement. */
   readonly symbol: string;
-  /** The text of the arguments, made of `params`, from which the replacement gets the same parameters; absent: `params` as they are. */
+  /**
+   * The text of the arguments, made of `params`, from which the replacement gets the same parameters; absent: `params` as they
+   * are.
+   */
   readonly repack?: string;
   /** Where its text begins and ends: low words of addresses. */
   readonly start: number;

@@ -1,8 +1,9 @@
 import type { TracerName } from './tracers.js';
 
 /**
- * What a port may lack besides tracers: a kernel that was configured without it has no files for it either, and does not know such commands.
- * `event commands` are those of set_ftrace_filter that switch events; `event stacks` are what the trigger `stacktrace` writes.
+ * What a port may lack besides tracers: a kernel that was configured without it has no files for it either, and does not know
+ * such commands. `event commands` are those of set_ftrace_filter that switch events; `event stacks` are what the trigger
+ * `stacktrace` writes.
  */
 export const FEATURES = [
   'instances',

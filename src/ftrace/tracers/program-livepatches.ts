@@ -6,7 +6,9 @@ import type { LivepatchRequest, LivepatchState } from './livepatch-request.js';
 export interface LivepatchOptions {
   /** The module with the new functions (docs/livepatch.md): an absolute path, or a file: URL. */
   readonly file: string | URL;
-  /** What it is called in `livepatch/`: letters, digits, `_`, `-`, `.` and `@`. By default the file's name without its extension. */
+  /**
+   * What it is called in `livepatch/`: letters, digits, `_`, `-`, `.` and `@`. By default the file's name without its extension.
+   */
   readonly name?: string;
   /** Only begin to follow calls of the functions: `enable()` goes on. */
   readonly prepare?: boolean;
@@ -21,7 +23,10 @@ export interface ProgramLivepatch extends LivepatchState {
   disable(): Promise<void>;
   /** Ends the transition at once, whatever still runs. Rejects with EINVAL if there is none. */
   force(): Promise<void>;
-  /** Resolves when no transition is under way: at once, or when all threads have gone over. Keeps the program from ending until then. */
+  /**
+   * Resolves when no transition is under way: at once, or when all threads have gone over. Keeps the program from ending until
+   * then.
+   */
   settled(): Promise<void>;
 }
 

@@ -1,6 +1,8 @@
 import type { TracerName } from './tracers.js';
 
-/** How a thread traces: everything the trampolines need to know, in a form that can be sent to the thread. Times in nanoseconds. */
+/**
+ * How a thread traces: everything the trampolines need to know, in a form that can be sent to the thread. Times in nanoseconds.
+ */
 export interface TracerConfig {
   readonly tracer: TracerName;
   /** The bit of TracerContext.ignored that says that the running task is not traced; 0: all tasks are traced. */

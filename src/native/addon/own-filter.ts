@@ -4,8 +4,8 @@ import { processMachine } from '../process/process-machine.js';
 import type { OwnProcess } from './own-process.js';
 
 /**
- * Whether the thread by which this process changes itself has a seccomp filter, as it has when the program has given one to all of its threads: a
- * system call that the filter does not expect could end the process.
+ * Whether the thread by which this process changes itself has a seccomp filter, as it has when the program has given one to all
+ * of its threads: a system call that the filter does not expect could end the process.
  */
 export class OwnFilter {
   readonly #pid = process.pid;

@@ -32,8 +32,8 @@ export interface MappedCode {
 }
 
 /**
- * What this process can do with its own memory beyond JavaScript: call machine code, map files over a SharedArrayBuffer, read the time stamp
- * counter. A shared object that fentry writes and Node loads does it.
+ * What this process can do with its own memory beyond JavaScript: call machine code, map files over a SharedArrayBuffer, read the
+ * time stamp counter. A shared object that fentry writes and Node loads does it.
  */
 export class OwnProcess {
   readonly #addon: Addon;
@@ -59,7 +59,10 @@ export class OwnProcess {
     return Number(this.#located[LOCATED.VIEW]);
   }
 
-  /** Calls a function at an address, with up to 8 integers or addresses, zeros behind them; returns what it leaves in rax, with its sign. */
+  /**
+   * Calls a function at an address, with up to 8 integers or addresses, zeros behind them; returns what it leaves in rax, with
+   * its sign.
+   */
   call(address: number | bigint, ...args: readonly (number | bigint)[]): bigint {
     if (args.length > CALL.MOST_ARGUMENTS) throw new RangeError(`${args.length} arguments: more than ${CALL.MOST_ARGUMENTS}`);
     const words = this.#words;
@@ -84,7 +87,10 @@ export class OwnProcess {
     return this.call(this.#systemCall, number, ...args);
   }
 
-  /** A file without a name that has these bytes; programs that are run do not get it. Returns its descriptor. @throws Error with the errno */
+  /**
+   * A file without a name that has these bytes; programs that are run do not get it. Returns its descriptor. @throws Error with
+   * the errno
+   */
   memoryFile(bytes: Uint8Array): number {
     const name = new Uint8Array(new SharedArrayBuffer(MEMFD_NAME.length));
     name.set(MEMFD_NAME);
@@ -99,8 +105,9 @@ export class OwnProcess {
   }
 
   /**
-   * The time stamp counter and CLOCK_MONOTONIC in nanoseconds at one moment: of some readings, the one that took the shortest time. Machine code makes
-   * each, because on the way to JavaScript and back more time passes on one side of the clock than on the other.
+   * The time stamp counter and CLOCK_MONOTONIC in nanoseconds at one moment: of some readings, the one that took the shortest
+   * time. Machine code makes each, because on the way to JavaScript and back more time passes on one side of the clock than on
+   * the other.
    */
   readClocks(): { readonly tsc: bigint; readonly ns: number } {
     const clocks = this.#clocks;

@@ -1,12 +1,13 @@
 /**
- * The private data of a traced process: memory that fentry maps there, which the emitted code and the host both use. All numbers are bytes.
- * What the host writes and the code reads stands in the gate, what the code writes in the other parts.
+ * The private data of a traced process: memory that fentry maps there, which the emitted code and the host both use. All numbers
+ * are bytes. What the host writes and the code reads stands in the gate, what the code writes in the other parts.
  */
 
 const PAGE = 4096;
 
 /**
- * The first page. It has MADV_WIPEONFORK: in a forked child it reads as zeros, so that the child records nothing and takes no new frames.
+ * The first page. It has MADV_WIPEONFORK: in a forked child it reads as zeros, so that the child records nothing and takes no new
+ * frames.
  */
 export const GATE = {
   /** u32: OPEN */
@@ -60,7 +61,10 @@ export const SHARED = {
   GIVEN: PAGE + 128,
   /** The address of the block that was taken last; each leads to the one before it. */
   CHAIN: PAGE + 192,
-  /** u32: the main thread's id; u64: its own stack. The host sets them; what a thread with other stacks is told, it finds out by itself. */
+  /**
+   * u32: the main thread's id; u64: its own stack. The host sets them; what a thread with other stacks is told, it finds out by
+   * itself.
+   */
   MAIN_TID: PAGE + 256,
   MAIN_STACK_LOW: PAGE + 264,
   MAIN_STACK_HIGH: PAGE + 272,
@@ -77,8 +81,8 @@ export const SHARED = {
 export const SIGNAL_ACTION = { HANDLER: 0, FLAGS: 8, RESTORER: 16, MASK: 24, BYTES: 32 } as const;
 
 /**
- * Open-addressed table of threads: `tp`, the thread pointer, and the address of the thread's block. 0: free. A thread changes only its own
- * entry, and takes a free one by an exchange.
+ * Open-addressed table of threads: `tp`, the thread pointer, and the address of the thread's block. 0: free. A thread changes
+ * only its own entry, and takes a free one by an exchange.
  */
 export const THREAD_ENTRY = { TP: 0, BLOCK: 8, BYTES: 16 } as const;
 /** A power of two. */
@@ -92,8 +96,8 @@ export const READY_SLOTS = 1024;
 const READY = THREADS + THREAD_ENTRIES * THREAD_ENTRY.BYTES;
 
 /**
- * Open-addressed table of the breakpoints that probes have put into the text: the address of an INT3, and that of the thunk to which it leads; each
- * u64, the address last. 0: free. An entry stays when its breakpoint goes: a thread may be on its way.
+ * Open-addressed table of the breakpoints that probes have put into the text: the address of an INT3, and that of the thunk to
+ * which it leads; each u64, the address last. 0: free. An entry stays when its breakpoint goes: a thread may be on its way.
  */
 export const TRAP_ENTRY = { ADDRESS: 0, THUNK: 8, BYTES: 16 } as const;
 /** A power of two; at most half of them are used. */
@@ -103,7 +107,10 @@ export const TRAPS = READY + READY_SLOTS * 4;
 /** The entry at which an address is looked for first: its low 32 bits with a shifted copy of themselves. */
 export const TRAP_SHIFT = 13;
 
-/** What is known of a function, by its number: u64 address in records, u32 flags, u32 its operations' distance from the arena's start or 0. */
+/**
+ * What is known of a function, by its number: u64 address in records, u32 flags, u32 its operations' distance from the arena's
+ * start or 0.
+ */
 export const FUNCTION = { IP: 0, FLAGS: 8, OPERATIONS: 12, BYTES: 16 } as const;
 export const FUNCTION_FLAG = {
   /** set_graph_function */
@@ -114,8 +121,8 @@ export const FUNCTION_FLAG = {
 const FUNCTIONS = TRAPS + TRAP_ENTRIES * TRAP_ENTRY.BYTES;
 
 /**
- * What the site of a function does besides the top level's plain tracers: a list of these, ended by a ROUTINE of 0. Each is u64: the address of
- * code, and what that code takes. A list is never changed: a function gets another one.
+ * What the site of a function does besides the top level's plain tracers: a list of these, ended by a ROUTINE of 0. Each is u64:
+ * the address of code, and what that code takes. A list is never changed: a function gets another one.
  */
 export const OPERATION = { ROUTINE: 0, A: 8, B: 16, C: 24, BYTES: 32 } as const;
 const OPERATIONS_BYTES = 2 ** 26;
@@ -123,8 +130,8 @@ const OPERATIONS_BYTES = 2 ** 26;
 /** What a block has of an instance other than the top level: the address of the writer in use, or 0, and two writers. */
 export const INSTANCE = { IN_USE: 0, REPEATS: 8, WRITERS: 64, BYTES: 576 } as const;
 /**
- * What func-no-repeats knows of the last call of a thread in an instance: u64 the function's address, that of its caller, the time of the last repeat; u32 how
- * often it was repeated.
+ * What func-no-repeats knows of the last call of a thread in an instance: u64 the function's address, that of its caller, the
+ * time of the last repeat; u32 how often it was repeated.
  */
 export const REPEATS = { IP: 0, PARENT: 8, LAST: 16, COUNT: 24 } as const;
 /** Instances that threads can write to at the same time, besides the top level. */
@@ -171,8 +178,8 @@ export const BLOCK = {
   /** Three writers: the one in use, that of the snapshot's memory, and HEARD_WRITER. */
   WRITERS: 128,
   /**
-   * u64: what a thread that runs JavaScript too has of its shadow stack (src/ftrace/fgraph.ts): the addresses of its state, functions, call
-   * times and wants; all 0: it runs none, or fentry does not trace it.
+   * u64: what a thread that runs JavaScript too has of its shadow stack (src/ftrace/fgraph.ts): the addresses of its state,
+   * functions, call times and wants; all 0: it runs none, or fentry does not trace it.
    */
   JS_STATE: 896,
   JS_FUNCTIONS: 904,
@@ -210,7 +217,10 @@ export const MEASURED = { SLOT: 0, RETURN: 8, BYTES: 16 } as const;
 /** A power of two. */
 export const MEASURED_CALLS = 4096;
 
-/** What is known of a place that has a probe, by the number that its code pushes; each u64. It lies in memory that the host shares. */
+/**
+ * What is known of a place that has a probe, by the number that its code pushes; each u64. It lies in memory that the host
+ * shares.
+ */
 export const PROBE = {
   /** The address of what records; 0: nothing does. */
   HANDLER: 0,
@@ -293,7 +303,10 @@ export const PAGE_MOVE = {
 
 /** A frame of the shadow stack: a call whose return goes through a thunk. */
 export const FRAME = {
-  /** u64: where on the stack the return address is, plus FRAME_INCOMPLETE until the rest of the frame is there; 0: the frame is free. */
+  /**
+   * u64: where on the stack the return address is, plus FRAME_INCOMPLETE until the rest of the frame is there; 0: the frame is
+   * free.
+   */
   SLOT: 0,
   /** u64: the return address of the caller. */
   RETURN: 8,
@@ -307,7 +320,10 @@ export const FRAME = {
   DEPTH: 40,
   /** u16: FRAME_FLAG */
   FLAGS: 42,
-  /** u32, in a thread that runs JavaScript too: the frames of JavaScript that were open before this call, and the word NATIVE then. */
+  /**
+   * u32, in a thread that runs JavaScript too: the frames of JavaScript that were open before this call, and the word NATIVE
+   * then.
+   */
   JS_DEPTH: 44,
   BEFORE: 48,
   /** Of a call that the profiler measures: u32, the function's number; u64, ns of profiled calls in it. */
@@ -316,8 +332,8 @@ export const FRAME = {
   BYTES: 64,
 } as const;
 /**
- * What is kept of the last frames that were dropped as dead, u64 each. Memory of the thread's own stack may be a coroutine's stack or that of signal
- * handlers; then a frame that seemed dead returns after all.
+ * What is kept of the last frames that were dropped as dead, u64 each. Memory of the thread's own stack may be a coroutine's
+ * stack or that of signal handlers; then a frame that seemed dead returns after all.
  */
 export const GRAVE = { SLOT: 0, RETURN: 8, EXIT: 16, BYTES: 32 } as const;
 export const GRAVES = 512;

@@ -3,7 +3,10 @@ import { ARG0, ARG1, ARG3, FP, Label, mem, SCRATCH1, VALUE } from '../machine/op
 import type { ProbeMachine, RegisterPlace } from '../machine/probe-machine.js';
 import { BLOCK } from './arena.js';
 
-/** The calls that a return probe follows at a time (struct kretprobe_instance): for each the place of its return address on the stack; 0: free. */
+/**
+ * The calls that a return probe follows at a time (struct kretprobe_instance): for each the place of its return address on the
+ * stack; 0: free.
+ */
 export interface CallPool {
   /** Of words of 64 bits in the process. */
   readonly address: number;
@@ -13,8 +16,8 @@ export interface CallPool {
 const WORD = 8;
 
 /**
- * Takes a call that begins into the pool, if there is room. A call that has been left by longjmp or an exception makes room when a later one of the same thread is above its place. FP: the saved registers;
- * ARG1: the block.
+ * Takes a call that begins into the pool, if there is room. A call that has been left by longjmp or an exception makes room when
+ * a later one of the same thread is above its place. FP: the saved registers; ARG1: the block.
  */
 export function emitAdmit(code: Assembler, { registers }: ProbeMachine, pool: CallPool, at: RegisterPlace): void {
   const [take, next, done] = [new Label(), new Label(), new Label()];

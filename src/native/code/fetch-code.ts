@@ -26,8 +26,9 @@ export const registerNames = ({ registers }: ProbeMachine): ReadonlySet<string> 
   new Set([...Object.keys(registers.saved), ...Object.keys(registers.constants), registers.instructionPointer]);
 
 /**
- * Emits what fetches an argument of a probe, and stores it in the record that begins at KEPT1 (process_fetch_insn in kernel/trace/trace_probe_tmpl.h). What
- * is not there is 0, or a text without bytes. Texts go to KEPT2, which then leads behind them. Registers as for a handler; VALUE, ARG3, ARG2, ARG4, ARG5, SCRATCH1 are lost.
+ * Emits what fetches an argument of a probe, and stores it in the record that begins at KEPT1 (process_fetch_insn in
+ * kernel/trace/trace_probe_tmpl.h). What is not there is 0, or a text without bytes. Texts go to KEPT2, which then leads behind
+ * them. Registers as for a handler; VALUE, ARG3, ARG2, ARG4, ARG5, SCRATCH1 are lost.
  */
 export class FetchCode {
   readonly #code: Assembler;

@@ -30,7 +30,8 @@ const UNSIGNED: Readonly<Record<string, Condition>> = { ...SIGNED, '<': 'b', '<=
 
 /**
  * Emits a filter, for a record at KEPT1 whose texts end at KEPT2, before its writer in ARG0 publishes it (filter_match_preds of
- * kernel/trace/trace_events_filter.c). Goes to `rejected` if the record does not pass. VALUE, ARG3, ARG2, ARG4, ARG5, SCRATCH1 are lost.
+ * kernel/trace/trace_events_filter.c). Goes to `rejected` if the record does not pass. VALUE, ARG3, ARG2, ARG4, ARG5, SCRATCH1
+ * are lost.
  * @param comm the address of what puts the name of the task at ARG2, and its length with its zero byte into VALUE
  */
 export function emitFilter(code: Assembler, event: TraceEvent, program: FilterProgram, comm: number, rejected: Label): void {

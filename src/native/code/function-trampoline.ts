@@ -28,8 +28,8 @@ export interface CodeParts {
 const WORD = 8;
 
 /**
- * Emits what the function tracer does at an entry (kernel/trace/trace_functions.c). A thunk pushes the function's number and calls this; all
- * registers are kept but the flags, and the number is removed.
+ * Emits what the function tracer does at an entry (kernel/trace/trace_functions.c). A thunk pushes the function's number and
+ * calls this; all registers are kept but the flags, and the number is removed.
  */
 export function emitFunctionTrampoline(code: Assembler, parts: CodeParts, place: ParentPlace): Label {
   const { writer, blocks, javascript, machine } = parts;

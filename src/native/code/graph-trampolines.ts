@@ -72,8 +72,8 @@ const returnOf = ({ parts, place, number }: Entry): Memory => {
 };
 
 /**
- * Emits what function_graph does at an entry (kernel/trace/trace_functions_graph.c). A thunk pushes the function's number and calls this. All
- * registers are kept but the flags: the carry flag says that the call is not followed. The number is removed.
+ * Emits what function_graph does at an entry (kernel/trace/trace_functions_graph.c). A thunk pushes the function's number and
+ * calls this. All registers are kept but the flags: the carry flag says that the call is not followed. The number is removed.
  */
 export function emitGraphEntry(code: Assembler, options: EntryParts): Label {
   const skip = new Label();
@@ -108,7 +108,10 @@ export function emitGraphEntry(code: Assembler, options: EntryParts): Label {
   return start;
 }
 
-/** Follows the call and returns to the thunk, or goes to `skip`. `isLimited`: not all calls may be followed, or not all that are recorded. */
+/**
+ * Follows the call and returns to the thunk, or goes to `skip`. `isLimited`: not all calls may be followed, or not all that are
+ * recorded.
+ */
 function emitFollow(code: Assembler, entry: Entry, isLimited: boolean, skip: Label): void {
   const { parts, stack, probed } = entry;
   const { writer, blocks, javascript } = parts;
@@ -188,8 +191,8 @@ function emitIfArguments(code: Assembler, { parts }: Entry, refused: Label, reco
 }
 
 /**
- * Finds the caller's frame: ARG3 the bytes of the frames up to it, KEPT0 its address, and KEPT1 the depth and flags of a new one. SCRATCH1 is the place of
- * the return address.
+ * Finds the caller's frame: ARG3 the bytes of the frames up to it, KEPT0 its address, and KEPT1 the depth and flags of a new one.
+ * SCRATCH1 is the place of the return address.
  */
 function emitParent(code: Assembler, entry: Entry, isLimited: boolean): void {
   const { stack, parts } = entry;
@@ -321,7 +324,8 @@ function emitPush(code: Assembler, entry: Entry, skip: Label): void {
   code.jump('ae', full);
   code.lea(KEPT0, indexed(ARG3, ARG1, 1, BLOCK.FRAMES));
   code.add(ARG3, FRAME.BYTES);
-  // What interrupts this must take the next frame. It removes this one from the top as long as it has no place, and takes it as long as it is not below the top.
+  // What interrupts this must take the next frame. It removes this one from the top as long as it has no place, and takes it as
+  // long as it is not below the top.
   code.lea(VALUE, mem(SCRATCH1, FRAME_INCOMPLETE));
   const again = code.label();
   code.mov(mem(KEPT0, FRAME.SLOT), VALUE);
@@ -349,8 +353,8 @@ function emitHook(code: Assembler, { parts, place }: Entry): void {
 }
 
 /**
- * Emits what function_graph does at an exit. A thunk jumps here when its function has returned: the stack pointer is behind the place where its
- * return address was. All registers are kept but the flags.
+ * Emits what function_graph does at an exit. A thunk jumps here when its function has returned: the stack pointer is behind the
+ * place where its return address was. All registers are kept but the flags.
  */
 export function emitGraphExit(code: Assembler, parts: CodeParts, stack: ShadowStackCode): Label {
   code.align(64);

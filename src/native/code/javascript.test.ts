@@ -5,7 +5,10 @@ import { noCompiler } from '../testing/programs.js';
 import { ARM64_PLATFORM, withoutArm64 } from './testing/arm64-platform.js';
 import { compileTraced, graphOf, runTraced } from './testing/traced-program.js';
 
-/** A thread that does what JavaScript does to its shadow stack, between native calls that are followed. `script` stands for its functions. */
+/**
+ * A thread that does what JavaScript does to its shadow stack, between native calls that are followed. `script` stands for its
+ * functions.
+ */
 const program = (steps: string): string => String.raw`
 #include <inttypes.h>
 #include <pthread.h>
@@ -83,7 +86,10 @@ const END = String.raw`
   leaf(1);
 `;
 
-/** What the thread records: its calls of C, as deep as the open calls of both; and the ends of the two frames of `left` that are wanted. */
+/**
+ * What the thread records: its calls of C, as deep as the open calls of both; and the ends of the two frames of `left` that are
+ * wanted.
+ */
 const RECORDS = [
   ...['    middle(', '      leaf(', '      )leaf', '      leaf(', '      )leaf', '    )middle'],
   ...['    left(', '          leaf(', '          )leaf', '          )script!', '      )script!', '    )left'],

@@ -37,14 +37,14 @@ const MOST_FRAMES = 0x7fff;
 const WANTS = fgraph.WANTS_FAST | fgraph.WANTS_TRACER;
 
 /**
- * What the code of native text does in a process whose JavaScript fentry traces too, in threads that run both: their calls are one graph.
- * Each side has a ring and a shadow stack of its own. They share the words of `Fgraph.state`:
+ * What the code of native text does in a process whose JavaScript fentry traces too, in threads that run both: their calls are
+ * one graph. Each side has a ring and a shadow stack of its own. They share the words of `Fgraph.state`:
  *
- * - Each record is later than the last one of the other side, by 1 ns at least. So the order of time is the order in which things happened,
- *   whatever two readings of two clocks say.
+ * - Each record is later than the last one of the other side, by 1 ns at least. So the order of time is the order in which things
+ *   happened, whatever two readings of two clocks say.
  * - A call's depth counts the open calls of both sides.
- * - An exception that leaves functions of JavaScript and then a native one is noticed by JavaScript only where it is caught. The native function's
- *   exit is recorded before that: hence it records the exits of the functions above it first.
+ * - An exception that leaves functions of JavaScript and then a native one is noticed by JavaScript only where it is caught. The
+ *   native function's exit is recorded before that: hence it records the exits of the functions above it first.
  *
  * In all parts ARG1 is the block, SCRATCH0 the arena; VALUE is lost.
  */
@@ -100,7 +100,10 @@ export class JavaScriptCode {
     });
   }
 
-  /** The frame in KEPT0 was added; KEPT1 is its depth and flags. ARG3 and ARG2 are lost. @param counts whether the calls in it are deeper */
+  /**
+   * The frame in KEPT0 was added; KEPT1 is its depth and flags. ARG3 and ARG2 are lost. @param counts whether the calls in it are
+   * deeper
+   */
   emitEntered(code: Assembler, counts = true): void {
     this.#inJavaScript(code, () => {
       emitFrames(code, ARG2);
@@ -123,7 +126,10 @@ export class JavaScriptCode {
     });
   }
 
-  /** The exit of the frame in KEPT0 is going to be recorded; SCRATCH1 is the place of its return address. ARG3, ARG2, ARG0, ARG4, ARG5 are lost. */
+  /**
+   * The exit of the frame in KEPT0 is going to be recorded; SCRATCH1 is the place of its return address. ARG3, ARG2, ARG0, ARG4,
+   * ARG5 are lost.
+   */
   emitEndAbove(code: Assembler): void {
     this.#inJavaScript(code, () => {
       const none = new Label();
@@ -201,7 +207,10 @@ export class JavaScriptCode {
   }
 }
 
-/** A register becomes the number of frames of JavaScript that are open and not seen to have ended. VALUE is the state of its shadow stack. */
+/**
+ * A register becomes the number of frames of JavaScript that are open and not seen to have ended. VALUE is the state of its
+ * shadow stack.
+ */
 function emitFrames(code: Assembler, to: typeof ARG2): void {
   const few = new Label();
   const all = new Label();

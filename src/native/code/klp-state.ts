@@ -1,6 +1,6 @@
 /**
- * The word of 64 bits that says which code the functions of a live patch run (klp_target_state): their own, or what replaces them; for all threads,
- * or the address of a ThreadList.
+ * The word of 64 bits that says which code the functions of a live patch run (klp_target_state): their own, or what replaces
+ * them; for all threads, or the address of a ThreadList.
  */
 export const KLP = { UNPATCHED: 0, PATCHED: 1 } as const;
 export type KlpState = (typeof KLP)[keyof typeof KLP];

@@ -30,8 +30,8 @@ export const LIST_SAVED = [VALUE, ARG3, ARG2, KEPT0, ARG1, ARG0, ARG4, ARG5, SCR
 const WORD = 8;
 
 /**
- * Emits what a thunk calls whose function has operations (arch_ftrace_ops_list_func): it does them in their order. A thunk pushes the
- * function's number; all registers are kept but the flags, and the number is removed.
+ * Emits what a thunk calls whose function has operations (arch_ftrace_ops_list_func): it does them in their order. A thunk pushes
+ * the function's number; all registers are kept but the flags, and the number is removed.
  */
 export function emitListTrampoline(
   code: Assembler,

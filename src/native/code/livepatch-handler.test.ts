@@ -18,8 +18,8 @@ const LIST = WORD + 64;
 const ITSELF = -1;
 
 /**
- * Arms the site of `calls`, whose handler is in a file, and calls it for each file with a word and a list of threads. A result is returned in memory, whose
- * address is an argument too.
+ * Arms the site of `calls`, whose handler is in a file, and calls it for each file with a word and a list of threads. A result is
+ * returned in memory, whose address is an argument too.
  */
 const PROGRAM = `
 #include <stdint.h>

@@ -19,8 +19,8 @@ export interface LivepatchHandler {
 }
 
 /**
- * Builds what chooses between a function and its replacement at each call (klp_ftrace_handler). All registers are kept but the flags, which mean
- * nothing at a function's entry, and on arm64 those of the linker's stubs.
+ * Builds what chooses between a function and its replacement at each call (klp_ftrace_handler). All registers are kept but the
+ * flags, which mean nothing at a function's entry, and on arm64 those of the linker's stubs.
  */
 export function buildLivepatchHandler(
   address: number,

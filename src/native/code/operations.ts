@@ -57,9 +57,9 @@ export interface OperationParts extends CodeParts {
 type Emit = (code: Assembler, parts: OperationParts, done: Label) => void;
 
 /**
- * Emits the routines that a list of operations calls (operations with function probes are in kernel/trace/trace_functions.c). Registers: KEPT0 the
- * operation, ARG1 the thread's block, SCRATCH0 the arena, KEPT1 the function's address, KEPT2 the place of its return address, KEPT3 the frame pointer
- * of its caller. These are kept; all others are lost.
+ * Emits the routines that a list of operations calls (operations with function probes are in kernel/trace/trace_functions.c).
+ * Registers: KEPT0 the operation, ARG1 the thread's block, SCRATCH0 the arena, KEPT1 the function's address, KEPT2 the place of
+ * its return address, KEPT3 the frame pointer of its caller. These are kept; all others are lost.
  */
 export function emitOperations(code: Assembler, parts: CodeParts): Readonly<Record<OperationName, Label>> {
   const walk = new Label();
@@ -132,7 +132,10 @@ const dumping =
   };
 
 const ROUTINES: Readonly<Record<OperationName, Emit>> = {
-  /** A: the word of the block with the writer; B: the bit of the list that leaves tasks out, or 0; C: FUNCTION_OPERATION, and from REPEATS_SHIFT on the word of the block with its REPEATS. */
+  /**
+   * A: the word of the block with the writer; B: the bit of the list that leaves tasks out, or 0; C: FUNCTION_OPERATION, and from
+   * REPEATS_SHIFT on the word of the block with its REPEATS.
+   */
   function(code, parts, done) {
     const { writer, javascript } = parts;
     const event = FTRACE_EVENTS.function;
@@ -166,7 +169,10 @@ const ROUTINES: Readonly<Record<OperationName, Emit>> = {
     code.jump('e', done);
     emitStack(code, parts, done);
   },
-  /** A: as for `function`; B: the address of the count; C: the address of the top level's STATE: what is not recorded does not count. */
+  /**
+   * A: as for `function`; B: the address of the count; C: the address of the top level's STATE: what is not recorded does not
+   * count.
+   */
   stack(code, parts, done) {
     const uncounted = new Label();
     code.cmp(mem(KEPT0, OPERATION.B), 0);
@@ -192,8 +198,9 @@ const ROUTINES: Readonly<Record<OperationName, Emit>> = {
 };
 
 /**
- * With func-no-repeats, a call of the same function from the same place as the last one is only counted, and the count is recorded before the next other
- * call. ARG5 is the time, also afterwards; the writer is this code's. KEPT4, SCRATCH1, VALUE, ARG3, ARG2 are lost.
+ * With func-no-repeats, a call of the same function from the same place as the last one is only counted, and the count is
+ * recorded before the next other call. ARG5 is the time, also afterwards; the writer is this code's. KEPT4, SCRATCH1, VALUE,
+ * ARG3, ARG2 are lost.
  */
 function emitRepeats(code: Assembler, parts: OperationParts, done: Label): void {
   const { writer, javascript } = parts;
@@ -277,8 +284,9 @@ function emitStack(code: Assembler, { writer, javascript, walk }: OperationParts
 }
 
 /**
- * SCRATCH1 becomes how many addresses the stack has; with a record at ARG4, they are written there. Callers are found by frame pointers, as the kernel finds
- * those of user space (userstacktrace), and only on the thread's own stack. VALUE, ARG3, ARG2 are lost.
+ * SCRATCH1 becomes how many addresses the stack has; with a record at ARG4, they are written there. Callers are found by frame
+ * pointers, as the kernel finds those of user space (userstacktrace), and only on the thread's own stack. VALUE, ARG3, ARG2 are
+ * lost.
  */
 function emitWalk(code: Assembler, walk: Label, returned: Label): void {
   const done = new Label();
@@ -327,7 +335,9 @@ function emitWalk(code: Assembler, walk: Label, returned: Label): void {
   code.ret();
 }
 
-/** VALUE becomes the function's return address: that of a followed call, if its function has jumped here. KEPT4, ARG3 are lost. */
+/**
+ * VALUE becomes the function's return address: that of a followed call, if its function has jumped here. KEPT4, ARG3 are lost.
+ */
 function emitParent(code: Assembler, { returned }: OperationParts): void {
   const done = new Label();
   code.mov(VALUE, mem(KEPT2));

@@ -9,11 +9,11 @@ import { emitCountUnblocked } from './trampoline-end.js';
 const WORD = 8;
 
 /**
- * Emits what a probed place calls, with its number on the stack: it saves the registers and calls the place's handler. All registers are kept, in
- * the middle of a function the flags too.
+ * Emits what a probed place calls, with its number on the stack: it saves the registers and calls the place's handler. All
+ * registers are kept, in the middle of a function the flags too.
  *
- * The handler gets in FP the saved registers, in KEPT0 the place's PROBE entry, in ARG1 the thread's block, in SCRATCH0 the arena; it may change all
- * others.
+ * The handler gets in FP the saved registers, in KEPT0 the place's PROBE entry, in ARG1 the thread's block, in SCRATCH0 the
+ * arena; it may change all others.
  * @param table the address of the PROBE entries
  */
 export function emitProbeEntry(

@@ -49,8 +49,9 @@ interface HandlerParts {
 }
 
 /**
- * Builds what a probed place calls: each of its probes counts its hit, makes its record beside the ring, and writes it if it passes the
- * event's filter (kprobe_trace_func and its siblings). A probe that interrupts another one is missed, as in the kernel.
+ * Builds what a probed place calls: each of its probes counts its hit, makes its record beside the ring, and writes it if it
+ * passes the event's filter (kprobe_trace_func and its siblings). A probe that interrupts another one is missed, as in the
+ * kernel.
  */
 export function buildProbeHandler(
   common: CommonCode,
@@ -134,8 +135,8 @@ function emitProbe(
 }
 
 /**
- * Makes the probe whose stack pointer is in KEPT3 the one whose record is made; goes to `taken` if it has interrupted another one, which may write to
- * the ring of another instance. Who has left by longjmp has it no more, as with a ring (RingWriterCode).
+ * Makes the probe whose stack pointer is in KEPT3 the one whose record is made; goes to `taken` if it has interrupted another
+ * one, which may write to the ring of another instance. Who has left by longjmp has it no more, as with a ring (RingWriterCode).
  */
 function emitTakeScratch(code: Assembler, taken: Label): void {
   const free = new Label();

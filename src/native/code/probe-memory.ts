@@ -17,15 +17,19 @@ export const MAX_RECORD = 4000;
 export interface ProbeMemoryCode {
   /** ARG3 bytes at VALUE, to ARG2: VALUE becomes how many of them there were. */
   readonly read: number;
-  /** The text at VALUE, to ARG2, behind which MAX_RECORD bytes from KEPT1 on are free: VALUE becomes its length with its zero byte; 0: a fault. */
+  /**
+   * The text at VALUE, to ARG2, behind which MAX_RECORD bytes from KEPT1 on are free: VALUE becomes its length with its zero
+   * byte; 0: a fault.
+   */
   readonly readText: number;
   /** The name of the task, to ARG2: the same. */
   readonly comm: number;
 }
 
 /**
- * Emits what reads the program's memory, which may not be there. The thread's stack is read as it is; all else by process_vm_readv, which fails
- * where a load would end the program. ARG1 is the thread's block. VALUE, ARG3, ARG2, ARG4, ARG5, SCRATCH1 are lost.
+ * Emits what reads the program's memory, which may not be there. The thread's stack is read as it is; all else by
+ * process_vm_readv, which fails where a load would end the program. ARG1 is the thread's block. VALUE, ARG3, ARG2, ARG4, ARG5,
+ * SCRATCH1 are lost.
  * @param pid the process as it knows itself
  */
 export function emitProbeMemory(code: Assembler, pid: number): ProbeMemoryCode {

@@ -11,8 +11,9 @@ const SECOND = 1e9;
 const TIMESPEC_BYTES = 16;
 
 /**
- * The function profiler (kernel/trace/ftrace.c). What is counted belongs to one thread, and each count changes in one instruction, or in two that are
- * joined by the carry flag: a signal handler that comes between them, and counts too, changes nothing. Registers: ARG1 the block, SCRATCH0 the arena.
+ * The function profiler (kernel/trace/ftrace.c). What is counted belongs to one thread, and each count changes in one
+ * instruction, or in two that are joined by the carry flag: a signal handler that comes between them, and counts too, changes
+ * nothing. Registers: ARG1 the block, SCRATCH0 the arena.
  */
 
 /** Counts a call of the function whose number is in ARG3. ARG3, ARG0 are lost. */
@@ -26,7 +27,10 @@ export function emitProfileHit(code: Assembler): void {
   code.bind(done);
 }
 
-/** The call of the function whose number is in ARG3, with its frame in KEPT0, is measured from now on. VALUE, ARG3, ARG2, ARG0, ARG5 are lost. */
+/**
+ * The call of the function whose number is in ARG3, with its frame in KEPT0, is measured from now on. VALUE, ARG3, ARG2, ARG0,
+ * ARG5 are lost.
+ */
 export function emitProfileEntry(code: Assembler): void {
   const timed = new Label();
   code.mov(mem(KEPT0, FRAME.NUMBER), ARG3, 32);
@@ -45,7 +49,8 @@ export function emitProfileEntry(code: Assembler): void {
 }
 
 /**
- * Emits what counts the time of the call whose frame is in KEPT0 (profile_graph_return): ARG5 is the time of its end. VALUE, ARG3, ARG2, ARG0, ARG5 are lost.
+ * Emits what counts the time of the call whose frame is in KEPT0 (profile_graph_return): ARG5 is the time of its end. VALUE,
+ * ARG3, ARG2, ARG0, ARG5 are lost.
  */
 export function emitProfileExit(code: Assembler, start: Label): void {
   const [timed, count, none] = [new Label(), new Label(), new Label()];

@@ -10,8 +10,8 @@ export type FieldSource = Register | Operand | Immediate;
 export const recordWords = (event: TraceEvent): number => Math.ceil(event.end / 4);
 
 /**
- * Writes a record whose payload begins at ARG4: the header with the thread's id of the block in ARG1, and the fields by their names, in
- * their places of the event's definition. VALUE is lost.
+ * Writes a record whose payload begins at ARG4: the header with the thread's id of the block in ARG1, and the fields by their
+ * names, in their places of the event's definition. VALUE is lost.
  */
 export function emitRecord<E extends TraceEvent>(
   code: Assembler,

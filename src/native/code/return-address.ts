@@ -3,8 +3,9 @@ import { ARG0, ARG1, ARG2, ARG3, ARG5, indexed, Label, mem, SCRATCH0, VALUE } fr
 import { BLOCK, FRAME, SHARED } from './arena.js';
 
 /**
- * Emits a function of C that V8 calls while it walks a stack: in ARG0 where it expects a return address, it returns where that is. function_graph puts the
- * exit of a thunk in the place of the return address of a call that it follows, and V8 knows a frame by its return address.
+ * Emits a function of C that V8 calls while it walks a stack: in ARG0 where it expects a return address, it returns where that
+ * is. function_graph puts the exit of a thunk in the place of the return address of a call that it follows, and V8 knows a frame
+ * by its return address.
  */
 export function emitReturnAddress(code: Assembler, arena: number): Label {
   const [block, frame, next, done] = Array.from({ length: 4 }, () => new Label());
@@ -27,7 +28,8 @@ export function emitReturnAddress(code: Assembler, arena: number): Label {
   code.jump('ne', frame!);
   code.cmp(mem(ARG2, FRAME.EXIT), ARG5);
   code.jump('ne', frame!);
-  // Its function may have been reached by a jump from another call: the address is the exit of that one, which has the same place.
+  // Its function may have been reached by a jump from another call: the address is the exit of that one, which has the same
+  // place.
   code.lea(VALUE, mem(ARG2, FRAME.RETURN));
   code.mov(ARG5, mem(VALUE));
   code.jmp(frame!);

@@ -33,11 +33,11 @@ const LINKS = word(ring.linkWord(0));
 const LINKS_SHIFT = Math.log2(word(ring.linkWord(1)) - LINKS);
 
 /**
- * Emits what nextPage() of src/ring-buffer/writer.ts does, as a function: ARG0 is the writer. The carry flag is set if the ring is full and
- * must not be overwritten. VALUE, ARG3, ARG2, ARG4 and SCRATCH1 are lost.
+ * Emits what nextPage() of src/ring-buffer/writer.ts does, as a function: ARG0 is the writer. The carry flag is set if the ring
+ * is full and must not be overwritten. VALUE, ARG3, ARG2, ARG4 and SCRATCH1 are lost.
  *
- * A signal handler may leave it by longjmp at any instruction. Whoever takes the writer over calls it again, and it goes on: until the next page is
- * chosen every step gives the same result twice, and from then on all that changes is computed before.
+ * A signal handler may leave it by longjmp at any instruction. Whoever takes the writer over calls it again, and it goes on:
+ * until the next page is chosen every step gives the same result twice, and from then on all that changes is computed before.
  */
 export function emitNextPage(code: Assembler): Label {
   code.align(16);

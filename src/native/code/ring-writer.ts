@@ -41,16 +41,17 @@ const word = (index: number): number => index * 4;
 const COMMIT = 8;
 
 /**
- * The writer of src/ring-buffer/writer.ts in machine code: the same bytes for the same events. It is used by one thread and by what
- * interrupts that thread.
+ * The writer of src/ring-buffer/writer.ts in machine code: the same bytes for the same events. It is used by one thread and by
+ * what interrupts that thread.
  *
- * Registers: ARG0 is the writer, ARG1 the thread's block, ARG5 the time, which becomes that of the event before if that is later; ARG4 becomes the payload's
- * address. ARG4 and ARG5 must be kept until the commit. VALUE, ARG3 and ARG2 are lost, others kept.
+ * Registers: ARG0 is the writer, ARG1 the thread's block, ARG5 the time, which becomes that of the event before if that is later;
+ * ARG4 becomes the payload's address. ARG4 and ARG5 must be kept until the commit. VALUE, ARG3 and ARG2 are lost, others kept.
  *
- * BUSY is the place on the stack of the call that is being recorded. A signal handler that finds it set is nested: its events are counted, not recorded. If
- * the handler has left by longjmp, nobody will ever release the writer; then the stack has risen to BUSY or above, and the next
- * event takes the writer over. The commit publishes the event before it changes the writer, so the one who takes over reads the page to see how far
- * it came. A change of pages can be done again from any step. BUSY is published too: a process that changes its own writers does that while threads run.
+ * BUSY is the place on the stack of the call that is being recorded. A signal handler that finds it set is nested: its events are
+ * counted, not recorded. If the handler has left by longjmp, nobody will ever release the writer; then the stack has risen to
+ * BUSY or above, and the next event takes the writer over. The commit publishes the event before it changes the writer, so the
+ * one who takes over reads the page to see how far it came. A change of pages can be done again from any step. BUSY is published
+ * too: a process that changes its own writers does that while threads run.
  */
 export class RingWriterCode {
   readonly #slow: Target;
@@ -161,7 +162,10 @@ export class RingWriterCode {
   }
 }
 
-/** In ARG2 the place of the code at hand, which is kept. Leaves the flags at "not equal" if the writer stays another's; that call is counted. */
+/**
+ * In ARG2 the place of the code at hand, which is kept. Leaves the flags at "not equal" if the writer stays another's; that call
+ * is counted.
+ */
 function emitBusy(code: Assembler, nextPage: Label): void {
   const nested = new Label();
   const taken = new Label();
@@ -272,8 +276,8 @@ function emitRecount(code: Assembler): void {
 }
 
 /**
- * Counts one event more, in the writer and as a double in the ring, whose address is in VALUE. What interrupts this counts too: so the double is
- * written again until it is that of the integer.
+ * Counts one event more, in the writer and as a double in the ring, whose address is in VALUE. What interrupts this counts too:
+ * so the double is written again until it is that of the integer.
  */
 function emitCount(code: Assembler, counter: number, published: number): void {
   code.push(KEPT0);
@@ -368,8 +372,8 @@ function emitSlow(code: Assembler, nextPage: Label): void {
 }
 
 /**
- * What deltaTo() does: ARG2 becomes the time since the last event, ARG5 the event's time; ARG4 the position, SCRATCH1 the bytes of a time extend,
- * VALUE both together.
+ * What deltaTo() does: ARG2 becomes the time since the last event, ARG5 the event's time; ARG4 the position, SCRATCH1 the bytes
+ * of a time extend, VALUE both together.
  */
 function emitDelta(code: Assembler): void {
   const forward = new Label();
@@ -398,7 +402,10 @@ function emitDelta(code: Assembler): void {
   code.lea(VALUE, { base: ARG4, index: SCRATCH1, scale: 1, disp: 0 });
 }
 
-/** Writes the words before the payload; ARG4 becomes its address. In: ARG2, ARG4, SCRATCH1 of `emitDelta`, KEPT0 the payload's words. */
+/**
+ * Writes the words before the payload; ARG4 becomes its address. In: ARG2, ARG4, SCRATCH1 of `emitDelta`, KEPT0 the payload's
+ * words.
+ */
 function emitEventWords(code: Assembler): void {
   const noExtend = new Label();
   code.test(SCRATCH1, SCRATCH1);
@@ -430,7 +437,10 @@ function emitEventWords(code: Assembler): void {
   code.bind(done);
 }
 
-/** A snapshot was taken, or the state has changed in another way: KEPT3 is the new one, KEPT1 the ring. Changes ARG0 to the writer in use. */
+/**
+ * A snapshot was taken, or the state has changed in another way: KEPT3 is the new one, KEPT1 the ring. Changes ARG0 to the writer
+ * in use.
+ */
 function emitSwap(code: Assembler): void {
   const LIVE = 16;
   const SNAPSHOT_BITS = 8;

@@ -30,12 +30,16 @@ import { emitRestore } from './trampoline-end.js';
 const exitEvent = FTRACE_EVENTS.funcgraph_exit;
 const EXIT_WORDS = recordWords(exitEvent);
 const GRAVE_SHIFT = Math.log2(GRAVE.BYTES);
-/** A function that is reached by a jump is in the call that has jumped, up to so many in a row: programs have loops of such jumps. */
+/**
+ * A function that is reached by a jump is in the call that has jumped, up to so many in a row: programs have loops of such jumps.
+ */
 export const MOST_JUMPS = 64;
 /** How many graves may be in use before the oldest one is used again. */
 const GRAVES_LOOKED_AT = 16;
 
-/** KEPT0 becomes the address of the frame behind the last one of the block in ARG1, plus `disp`. ARG3 becomes the frames' bytes. */
+/**
+ * KEPT0 becomes the address of the frame behind the last one of the block in ARG1, plus `disp`. ARG3 becomes the frames' bytes.
+ */
 export function emitFramesEnd(code: Assembler, disp = 0): void {
   code.mov(ARG3, mem(ARG1, BLOCK.TOP));
   code.lea(KEPT0, indexed(ARG3, ARG1, 1, BLOCK.FRAMES + disp));
@@ -67,8 +71,8 @@ function emitResult(code: Assembler, result: Memory): void {
 }
 
 /**
- * ARG3 becomes the bytes from the first grave to the next one that may be used: the next free one, if there is one near, because a frame that was dropped long ago
- * may still return when all behind it have; else the oldest. VALUE, ARG0, ARG2 are lost.
+ * ARG3 becomes the bytes from the first grave to the next one that may be used: the next free one, if there is one near, because
+ * a frame that was dropped long ago may still return when all behind it have; else the oldest. VALUE, ARG0, ARG2 are lost.
  */
 function emitGrave(code: Assembler): void {
   const free = new Label();
@@ -96,26 +100,36 @@ function emitGrave(code: Assembler): void {
 }
 
 /**
- * The shadow stack: the calls of a thread whose return goes through a thunk, found by the place of their return address. A frame is left without a
- * return when longjmp, an exception or the end of a coroutine passes it by. Such a frame is dropped when its place and the present one are both
- * on the thread's own stack and its is below, or when another call has the same place. Frames of other stacks stay: the coroutine may go on.
- * Of a dropped frame the return address is kept, because the thread's own stack may hold other stacks.
+ * The shadow stack: the calls of a thread whose return goes through a thunk, found by the place of their return address. A frame
+ * is left without a return when longjmp, an exception or the end of a coroutine passes it by. Such a frame is dropped when its
+ * place and the present one are both on the thread's own stack and its is below, or when another call has the same place. Frames
+ * of other stacks stay: the coroutine may go on. Of a dropped frame the return address is kept, because the thread's own stack
+ * may hold other stacks.
  *
- * A function that jumps to another one gives its place to that call, whose return address is then the exit of the first call: both have frames, and the calls
- * return one after the other.
+ * A function that jumps to another one gives its place to that call, whose return address is then the exit of the first call:
+ * both have frames, and the calls return one after the other.
  *
  * Registers in all parts: ARG1 the block, SCRATCH0 the arena, SCRATCH1 the place of the present return address.
  */
 export class ShadowStackCode {
-  /** Removes dead frames from the top. On machines with a link register KEPT1 is where the return address is. VALUE, KEPT0, ARG3, ARG2, ARG0, ARG4, ARG5 are lost. */
+  /**
+   * Removes dead frames from the top. On machines with a link register KEPT1 is where the return address is. VALUE, KEPT0, ARG3,
+   * ARG2, ARG0, ARG4, ARG5 are lost.
+   */
   readonly repair = new Label();
-  /** KEPT0 becomes the frame with the place in SCRATCH1, and with the exit there, 0 if there is none; what is above it and dead is dropped. Same registers. */
+  /**
+   * KEPT0 becomes the frame with the place in SCRATCH1, and with the exit there, 0 if there is none; what is above it and dead is
+   * dropped. Same registers.
+   */
   readonly find = new Label();
   /** Removes free frames from the top. VALUE, ARG3 are lost. */
   readonly lower = new Label();
   /** KEPT0 becomes a free frame below the top, 0 if there is none. VALUE, ARG3 are lost. */
   readonly hole = new Label();
-  /** VALUE becomes the return address for the place in SCRATCH1 of a frame that was dropped too early; 0: there is none. KEPT0, ARG3, ARG2, ARG0 are lost. */
+  /**
+   * VALUE becomes the return address for the place in SCRATCH1 of a frame that was dropped too early; 0: there is none. KEPT0,
+   * ARG3, ARG2, ARG0 are lost.
+   */
   readonly exhume = new Label();
   readonly #parts: CodeParts;
   readonly #isDead = new Label();
@@ -138,7 +152,10 @@ export class ShadowStackCode {
     code.emitAsides();
   }
 
-  /** Writes the exit record of the frame in KEPT0, or profiles its call: its flags say what is due; ARG5 becomes the time. ARG0, ARG4, VALUE, ARG3, ARG2 are lost. */
+  /**
+   * Writes the exit record of the frame in KEPT0, or profiles its call: its flags say what is due; ARG5 becomes the time. ARG0,
+   * ARG4, VALUE, ARG3, ARG2 are lost.
+   */
   emitExitRecord(code: Assembler, { unwound = false, hasTime = false, result }: ExitOptions = {}): void {
     const { writer, javascript } = this.#parts;
     const done = new Label();
@@ -311,7 +328,8 @@ export class ShadowStackCode {
       code.cmp(mem(VALUE, GRAVE.RETURN), KEPT0);
       code.jump('e', found);
     } else {
-      // The last one of this place, if none has the exit: the function may have written over its return address before it went there.
+      // The last one of this place, if none has the exit: the function may have written over its return address before it went
+      // there.
       code.test(ARG0, ARG0);
       code.jump('ne', next);
       code.mov(ARG0, VALUE);
@@ -342,7 +360,8 @@ export class ShadowStackCode {
     code.jump('e', done);
     code.call(this.#isDead);
     code.jump('b', dead);
-    // A call has the same place. If the frame's exit is there, its function has jumped to the one that is called now: that call is in it.
+    // A call has the same place. If the frame's exit is there, its function has jumped to the one that is called now: that call
+    // is in it.
     code.cmp(mem(KEPT0, FRAME.SLOT), SCRATCH1);
     code.jump('ne', done);
     const returnAddress = mem(this.#parts.machine.hasLinkRegister ? KEPT1 : SCRATCH1);
@@ -353,7 +372,8 @@ export class ShadowStackCode {
     code.jump('b', done);
     code.cmp(indexed(ARG3, ARG1, 1, BLOCK.FRAMES - MOST_JUMPS * FRAME.BYTES + FRAME.SLOT), SCRATCH1);
     code.jump('ne', done);
-    // A loop of jumps: the frame is left to the next one. Its return probe is hit when the last function has returned to its exit.
+    // A loop of jumps: the frame is left to the next one. Its return probe is hit when the last function has returned to its
+    // exit.
     code.test(mem(KEPT0, FRAME.FLAGS), FRAME_FLAG.PROBED, 8);
     code.jump('ne', done);
     code.mov(VALUE, mem(KEPT0, FRAME.RETURN));
@@ -432,7 +452,8 @@ function emitNextAt(code: Assembler, none: Label, place: Register): Label {
 }
 
 /**
- * KEPT0 becomes the uppermost frame of the block in ARG1 that has the place in SCRATCH1; goes to `none` if there is none. ARG3 is lost.
+ * KEPT0 becomes the uppermost frame of the block in ARG1 that has the place in SCRATCH1; goes to `none` if there is none. ARG3 is
+ * lost.
  * @param exit what has the frame's exit; absent: the place says enough
  */
 function emitSearch(code: Assembler, none: Label, exit: Register | undefined): void {
@@ -449,8 +470,9 @@ function emitSearch(code: Assembler, none: Label, exit: Register | undefined): v
 }
 
 /**
- * VALUE, which stands at `place`, becomes the return address of the caller if it is the exit of a call, also behind jumps to other functions: those calls have
- * the same place, the last one uppermost. Goes on behind the frame at KEPT0, with ARG3 bytes of frames below it; both are lost.
+ * VALUE, which stands at `place`, becomes the return address of the caller if it is the exit of a call, also behind jumps to
+ * other functions: those calls have the same place, the last one uppermost. Goes on behind the frame at KEPT0, with ARG3 bytes of
+ * frames below it; both are lost.
  */
 export function emitCallersAddress(code: Assembler, place: Register): void {
   const done = new Label();

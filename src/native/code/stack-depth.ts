@@ -27,10 +27,10 @@ const { MAX_SIZE, ORDER, VERSION, CPU_ORDER, FRAMES, MEASURED: NAMED, ADDRESSES,
 const word = (index: number): number => index * 4;
 
 /**
- * Emits what the stack tracer does at an entry (check_stack in kernel/trace/trace_stack.c): the deepest stack is kept, on the thread's own stack alone.
- * A stack is found by two ways together. Frame pointers lead to callers that were compiled with them. And the calls of measured functions are kept in
- * their order: a call ends before another one has its return address at the same place or above. Both know where each return address stands.
- * Registers as in emitOperations().
+ * Emits what the stack tracer does at an entry (check_stack in kernel/trace/trace_stack.c): the deepest stack is kept, on the
+ * thread's own stack alone. A stack is found by two ways together. Frame pointers lead to callers that were compiled with them.
+ * And the calls of measured functions are kept in their order: a call ends before another one has its return address at the same
+ * place or above. Both know where each return address stands. Registers as in emitOperations().
  * @param returned where a return address that a followed call has replaced becomes the caller's
  */
 export function emitStackDepth(code: Assembler, returned: Label, done: Label): void {
@@ -111,8 +111,9 @@ function emitMeasured(code: Assembler, returned: Label): void {
 }
 
 /**
- * Writes the stack (DeepestStack.write): each address with the bytes that are in use where it stands. SCRATCH1 is the stack's upper end. In the loop ARG0 is how
- * many there are, KEPT0 the next frame pointer, ARG4 how many measured calls are left, KEPT3 the place of the address before; KEPT4, VALUE the next one.
+ * Writes the stack (DeepestStack.write): each address with the bytes that are in use where it stands. SCRATCH1 is the stack's
+ * upper end. In the loop ARG0 is how many there are, KEPT0 the next frame pointer, ARG4 how many measured calls are left, KEPT3
+ * the place of the address before; KEPT4, VALUE the next one.
  */
 function emitStack(code: Assembler, returned: Label): void {
   const [next, measured, valid, walked, take, end] = Array.from({ length: 6 }, () => new Label());

@@ -55,13 +55,15 @@ const OF_UNKNOWN = [
 export interface ThreadOptions {
   readonly layout: ArenaLayout;
   /**
-   * Bytes from the thread pointer to the word in which the C library has the thread's id. Without it a thread that has the memory of
-   * one that has ended counts as that one until the host frees the entry.
+   * Bytes from the thread pointer to the word in which the C library has the thread's id. Without it a thread that has the memory
+   * of one that has ended counts as that one until the host frees the entry.
    */
   readonly tidOffset?: number | undefined;
 }
 
-/** Finds the block of the thread that runs the code: ARG1, 0 if it has none. SCRATCH0 is the arena. VALUE, ARG3, ARG2 are lost. */
+/**
+ * Finds the block of the thread that runs the code: ARG1, 0 if it has none. SCRATCH0 is the arena. VALUE, ARG3, ARG2 are lost.
+ */
 export class ThreadBlockCode {
   readonly #options: ThreadOptions;
   readonly #take = new Label();
@@ -104,7 +106,9 @@ export class ThreadBlockCode {
     code.bind(done);
   }
 
-  /** A thread without a block gets none. The thread's id does not matter: in a forked child the block is a copy of the parent's. */
+  /**
+   * A thread without a block gets none. The thread's id does not matter: in a forked child the block is a copy of the parent's.
+   */
   emitFind(code: Assembler): void {
     const done = new Label();
     const slow = code.aside(() => {
@@ -118,8 +122,9 @@ export class ThreadBlockCode {
   }
 
   /**
-   * Emits a function of C: the thread that calls it gets the block in ARG0, whichever it had before. ARG1, ARG2, ARG3 and ARG4 are the addresses of its
-   * shadow stack of JavaScript: state, functions, call times, wants; all 0: it has none. Returns the block, 0 if there is no room for it.
+   * Emits a function of C: the thread that calls it gets the block in ARG0, whichever it had before. ARG1, ARG2, ARG3 and ARG4
+   * are the addresses of its shadow stack of JavaScript: state, functions, call times, wants; all 0: it has none. Returns the
+   * block, 0 if there is no room for it.
    */
   emitBind(code: Assembler, arena: number): Label {
     const search = new Label();
@@ -140,8 +145,8 @@ export class ThreadBlockCode {
   }
 
   /**
-   * Emits a function of C: the block in ARG0 has no shadow stack of JavaScript any more, if the thread that calls it still has the block. Its memory
-   * is about to be given back, and native functions are called until the thread ends.
+   * Emits a function of C: the block in ARG0 has no shadow stack of JavaScript any more, if the thread that calls it still has
+   * the block. Its memory is about to be given back, and native functions are called until the thread ends.
    */
   emitUnbind(code: Assembler): Label {
     const taken = new Label();
@@ -166,7 +171,10 @@ export class ThreadBlockCode {
     code.cmp(indexed(SCRATCH0, ARG3, 1, this.#options.layout.threadTable + THREAD_ENTRY.TP), VALUE);
   }
 
-  /** In VALUE the thread pointer, in ARG3 the first entry's place in the table; out ARG1, which to `bind` is the block that the thread gets. */
+  /**
+   * In VALUE the thread pointer, in ARG3 the first entry's place in the table; out ARG1, which to `bind` is the block that the
+   * thread gets.
+   */
   #emitSearch(code: Assembler, purpose: 'find' | 'take' | 'bind'): void {
     const { layout, tidOffset } = this.#options;
     const saved = [KEPT0, ARG4, ARG5, SCRATCH1, KEPT1];
@@ -228,8 +236,8 @@ export class ThreadBlockCode {
   }
 
   /**
-   * The thread whose id is in ARG2 has the thread pointer in ARG4 of one that has ended, and takes the block in ARG1 over, which that one had; goes to
-   * `other` if it has it no more: the host may have given it to another thread, or be about to.
+   * The thread whose id is in ARG2 has the thread pointer in ARG4 of one that has ended, and takes the block in ARG1 over, which
+   * that one had; goes to `other` if it has it no more: the host may have given it to another thread, or be about to.
    */
   #emitTakeOver(code: Assembler, other: Label): void {
     code.cmp(mem(ARG1, BLOCK.TP), ARG4);
@@ -310,8 +318,8 @@ export class ThreadBlockCode {
   }
 
   /**
-   * Where the stack is of the thread whose id is in VALUE and whose pointer is in ARG4: the C library puts the thread's data at the upper end of
-   * its stack. What the host finds out later replaces it.
+   * Where the stack is of the thread whose id is in VALUE and whose pointer is in ARG4: the C library puts the thread's data at
+   * the upper end of its stack. What the host finds out later replaces it.
    */
   #emitStack(code: Assembler): void {
     const other = new Label();

@@ -54,8 +54,8 @@ export function buildThunks(
 }
 
 /**
- * Builds the thunk of a function with operations: it does them and goes on with another thunk of the function, if there is one. Its operations
- * are those of the table of functions.
+ * Builds the thunk of a function with operations: it does them and goes on with another thunk of the function, if there is one.
+ * Its operations are those of the table of functions.
  */
 export function buildListThunk(common: CommonCode, address: number, { n, site }: TracedFunction, next?: Thunk): Uint8Array {
   const code = common.machine.assembler(address);

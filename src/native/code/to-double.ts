@@ -5,8 +5,8 @@ const FRACTION_BITS = 52;
 const BIAS = 1023;
 
 /**
- * An integer below 2^53 in VALUE becomes the bits of the double with that value. ARG3 and ARG2 are lost. It is done with integers, so that the
- * program's floating-point registers need not be saved.
+ * An integer below 2^53 in VALUE becomes the bits of the double with that value. ARG3 and ARG2 are lost. It is done with
+ * integers, so that the program's floating-point registers need not be saved.
  */
 export function emitToDouble(code: Assembler): void {
   const zero = new Label();

@@ -8,10 +8,11 @@ import { SHARED, SIGNAL_ACTION, TRAP_ENTRIES, TRAP_ENTRY, TRAP_SHIFT, TRAPS } fr
 import { emitRestore } from './trampoline-end.js';
 
 /**
- * Code for probes that stand at an INT3. The handler of SIGTRAP makes the interrupted thread go on in the probe's thunk, which records the hit, runs
- * the instruction that was there, and jumps back: so nothing is recorded inside of a signal handler. A thread that blocks SIGTRAP would be
- * ended by the system at an INT3. Hence the C library's calls that block signals leave SIGTRAP out, and the one that sets handlers keeps the program's own
- * for SIGTRAP aside, which the handler calls for all other traps.
+ * Code for probes that stand at an INT3. The handler of SIGTRAP makes the interrupted thread go on in the probe's thunk, which
+ * records the hit, runs the instruction that was there, and jumps back: so nothing is recorded inside of a signal handler. A
+ * thread that blocks SIGTRAP would be ended by the system at an INT3. Hence the C library's calls that block signals leave
+ * SIGTRAP out, and the one that sets handlers keeps the program's own for SIGTRAP aside, which the handler calls for all other
+ * traps.
  */
 
 const WORD = 8;
@@ -48,8 +49,8 @@ function emitCopyAction(code: Assembler, to: Register, from: Register, by: Regis
 }
 
 /**
- * Builds a function for a borrowed thread. Handlers that block SIGTRAP while they run do so no more, and SIGTRAP gets a handler; the program's own is
- * kept in the arena.
+ * Builds a function for a borrowed thread. Handlers that block SIGTRAP while they run do so no more, and SIGTRAP gets a handler;
+ * the program's own is kept in the arena.
  */
 export function buildTrapInstaller(address: number, arena: number): Uint8Array {
   const code = new Assembler(address);
@@ -197,8 +198,8 @@ function emitProgramsHandler(code: Assembler, arena: number): void {
 }
 
 /**
- * Builds what a jump leads to that takes the place of `mov $NR, %eax` before a `syscall`: rt_sigaction or rt_sigprocmask. All registers are kept
- * but those that a system call changes, and the flags are kept.
+ * Builds what a jump leads to that takes the place of `mov $NR, %eax` before a `syscall`: rt_sigaction or rt_sigprocmask. All
+ * registers are kept but those that a system call changes, and the flags are kept.
  * @param load the address of the instruction of which the jump takes the place
  */
 export function buildSignalHook(address: number, arena: number, name: keyof typeof SIGNAL_CALL, load: number): Uint8Array {

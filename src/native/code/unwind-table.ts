@@ -20,14 +20,15 @@ export interface UnwindOptions {
 }
 
 /**
- * Builds the table by which exceptions pass through calls that function_graph follows: an `.eh_frame` section for `__register_frame` of the
- * process's libgcc. It says of every address of the thunks: the caller's address is in the shadow stack, at the frame whose place is that of the
- * return address. A call that is not there ends the stack.
+ * Builds the table by which exceptions pass through calls that function_graph follows: an `.eh_frame` section for
+ * `__register_frame` of the process's libgcc. It says of every address of the thunks: the caller's address is in the shadow
+ * stack, at the frame whose place is that of the return address. A call that is not there ends the stack.
  *
- * The thunk takes no room on the stack, so its canonical frame address is that of the function that it follows. libgcc tells frames apart by that address and by
- * whether a signal has interrupted them. Hence thunks are called frames of signals. The address at which such a frame has interrupted the one before it
- * is that of an instruction, not that behind a call: so it is one byte lower here, in the midst of the call. Not below a signal handler: what that returns to has no
- * table on some machines, and libgcc looks at the instructions there.
+ * The thunk takes no room on the stack, so its canonical frame address is that of the function that it follows. libgcc tells
+ * frames apart by that address and by whether a signal has interrupted them. Hence thunks are called frames of signals. The
+ * address at which such a frame has interrupted the one before it is that of an instruction, not that behind a call: so it is one
+ * byte lower here, in the midst of the call. Not below a signal handler: what that returns to has no table on some machines, and
+ * libgcc looks at the instructions there.
  *
  * The bytes do not depend on where they are; they must stay where they are registered.
  */
@@ -98,9 +99,10 @@ function interruptedAddress(arena: number, machine: Machine): DwarfExpression {
 }
 
 /**
- * Looks up the return address of the call whose exit is in the column of the return address, by the stack pointer, and pushes it; 0 if there is none. That column
- * is where the frame that was unwound last had to return to; it may be signed. The address may be the exit of another call, whose function has jumped to this
- * one: that call has the same place and stands before it. Or the host has given the return address back since the unwinder has read the exit.
+ * Looks up the return address of the call whose exit is in the column of the return address, by the stack pointer, and pushes it;
+ * 0 if there is none. That column is where the frame that was unwound last had to return to; it may be signed. The address may be
+ * the exit of another call, whose function has jumped to this one: that call has the same place and stands before it. Or the host
+ * has given the return address back since the unwinder has read the exit.
  */
 function pushReturnAddress(code: DwarfExpression, arena: number, { hasLinkRegister, dwarf }: Machine): DwarfExpression {
   const [hasBlock, isPlace, isExit, isReturn, bottom, end] = Array.from({ length: 6 }, () => new ExpressionLabel());

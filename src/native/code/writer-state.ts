@@ -19,7 +19,8 @@ export interface WriterSetup {
 }
 
 /**
- * The state of a writer that goes on where a ring ends: what RingBufferWriter finds out when it is created. The bytes of `WRITER`.
+ * The state of a writer that goes on where a ring ends: what RingBufferWriter finds out when it is created. The bytes of
+ * `WRITER`.
  */
 export function writerState({ memory, ring: address, words, state, cpu, inUse }: WriterSetup): Uint8Array {
   const i32 = new Int32Array(memory);

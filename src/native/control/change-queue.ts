@@ -10,8 +10,8 @@ import type { RegistersOf } from '../process/thread-registers.js';
 import { type Looked, lookAtTransition, type TransitionLook } from '../process/transition-look.js';
 
 /**
- * Something that is done while the process is stopped, with where its threads stand: none do when it is this process. Returns false if that is not the
- * moment: it is then called again later.
+ * Something that is done while the process is stopped, with where its threads stand: none do when it is this process. Returns
+ * false if that is not the moment: it is then called again later.
  */
 export type StoppedWork = (threads: readonly StoppedThread[]) => boolean;
 
@@ -95,8 +95,9 @@ export interface TextProgress {
 }
 
 /**
- * Changes to a process that runs. They are made while all of its threads are stopped: in one stop for a change of plan, or in slices if it is large. Between
- * two slices each site leads to where it led before, or to where it is to lead; both are right at any time.
+ * Changes to a process that runs. They are made while all of its threads are stopped: in one stop for a change of plan, or in
+ * slices if it is large. Between two slices each site leads to where it led before, or to where it is to lead; both are right at
+ * any time.
  */
 export class ChangeQueue {
   readonly #make: MakeChanges;
@@ -156,8 +157,8 @@ export class ChangeQueue {
   }
 
   /**
-   * Makes all changes. Text in which a thread is in the midst is changed at a later stop. A process that has ended needs none. A look that could not be
-   * made is forgotten: who wants it asks again.
+   * Makes all changes. Text in which a thread is in the midst is changed at a later stop. A process that has ended needs none. A
+   * look that could not be made is forgotten: who wants it asks again.
    * @throws TraceError as whileStopped does; then what is left was not changed
    */
   flush(): void {
@@ -179,7 +180,9 @@ export class ChangeQueue {
     for (let ms = this.#step(); ms !== undefined; ms = this.#step()) await sleep(ms);
   }
 
-  /** Stops the process once, if there is anything to do. Returns the milliseconds until the next time; undefined: there is none. */
+  /**
+   * Stops the process once, if there is anything to do. Returns the milliseconds until the next time; undefined: there is none.
+   */
   #step(): number | undefined {
     if (this.isEmpty) {
       this.#tries = TRIES;

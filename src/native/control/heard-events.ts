@@ -18,8 +18,8 @@ export interface HeardEvent {
 }
 
 /**
- * The events that have triggers: threads write them a second time, into rings that only the host reads, whether they are recorded or not. The
- * rings come with the first such event.
+ * The events that have triggers: threads write them a second time, into rings that only the host reads, whether they are recorded
+ * or not. The rings come with the first such event.
  */
 export class HeardEvents {
   readonly #arena: NativeArena;

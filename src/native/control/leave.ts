@@ -17,8 +17,9 @@ export interface LeftMemory {
 }
 
 /**
- * Leaves a process that is stopped, whose text does not lead to any code of this host any more. Its calls get their return addresses back. The code and
- * the arena stay mapped, for a later host; rings are given back to the system unless a thread may still write to them.
+ * Leaves a process that is stopped, whose text does not lead to any code of this host any more. Its calls get their return
+ * addresses back. The code and the arena stay mapped, for a later host; rings are given back to the system unless a thread may
+ * still write to them.
  */
 export function leave(
   { memory, mapped, pages }: LeftMemory,
@@ -35,7 +36,9 @@ export function forget(memory: ProcessMemory, code: readonly AddressRange[]): vo
   for (const { start } of code) memory.write(start, new Uint8Array(HEADER_BYTES));
 }
 
-/** Gives open calls their return addresses back, and says in the process how code is left. Returns whether it can be used again. */
+/**
+ * Gives open calls their return addresses back, and says in the process how code is left. Returns whether it can be used again.
+ */
 function end(memory: ProcessMemory, threads: readonly StoppedThread[], leftover: Leftover): boolean {
   const isBusy = hasWaysBack(memory, threads, endedCode(leftover)) || handlesTraps(memory, leftover);
   setCodeState(memory, leftover.code, isBusy ? CODE_STATE.ENDED : CODE_STATE.LEFT);

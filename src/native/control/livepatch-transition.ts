@@ -20,8 +20,9 @@ const WORD = 4;
 const MORE_THREADS = 64;
 
 /**
- * The transition of a live patch (kernel/livepatch/transition.c): each thread goes over when it is seen without a call of the code that it is to leave.
- * Until then it goes on with that code in all functions of the patch, and all other threads run the other one.
+ * The transition of a live patch (kernel/livepatch/transition.c): each thread goes over when it is seen without a call of the
+ * code that it is to leave. Until then it goes on with that code in all functions of the patch, and all other threads run the
+ * other one.
  */
 export class LivepatchTransition {
   /** The address of the word that handlers read. */

@@ -46,7 +46,8 @@ export interface LoadingMemory {
 
 /**
  * Has a borrowed thread load a shared object (dlopen). Its constructors run. An object that is loaded already is the same one.
- * @throws TraceError EINVAL if it cannot be loaded: what the dynamic linker says; EOPNOTSUPP if the process has none; and as RemoteCaller.run
+ * @throws TraceError EINVAL if it cannot be loaded: what the dynamic linker says; EOPNOTSUPP if the process has none; and as
+ * RemoteCaller.run
  */
 export function loadObject(loading: LoadingMemory, path: string): LoadedObject {
   const { memory, caller, pages, scratch } = loading;

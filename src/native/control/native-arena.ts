@@ -8,8 +8,8 @@ const FUNCTION_WORDS = FUNCTION.BYTES / 4;
 const NO_STACK: AddressRange = { start: 0, end: 0 };
 
 /**
- * The stack of a thread. The C library puts the thread pointer at the end of the stack that it has mapped for a thread; that of the main thread
- * lies elsewhere, and its stack, which grows, has a name.
+ * The stack of a thread. The C library puts the thread pointer at the end of the stack that it has mapped for a thread; that of
+ * the main thread lies elsewhere, and its stack, which grows, has a name.
  */
 function threadStack(maps: readonly MappedRange[], threadPointer: number): AddressRange | undefined {
   const own = maps.find(({ start, end }) => threadPointer >= start && threadPointer < end);
@@ -109,7 +109,10 @@ export class NativeArena {
     return owners;
   }
 
-  /** Says where the main thread's stack is, which it cannot find out by itself, before it takes a block. @param tid as the process knows it */
+  /**
+   * Says where the main thread's stack is, which it cannot find out by itself, before it takes a block. @param tid as the process
+   * knows it
+   */
   setMainStack(tid: number, maps: readonly MappedRange[]): void {
     const { start, end } = threadStack(maps, 0) ?? NO_STACK;
     this.setLong(this.start + SHARED.MAIN_STACK_LOW, start);

@@ -25,7 +25,9 @@ export class NativeInstances {
     this.#top = top;
   }
 
-  /** An instance has buffers from now on. Returns whether it had none before. @throws TraceError ENOSPC when there are too many */
+  /**
+   * An instance has buffers from now on. Returns whether it had none before. @throws TraceError ENOSPC when there are too many
+   */
   add(instance: number, words: SharedArrayBuffer): boolean {
     if (instance === TOP || this.#known.has(instance)) return false;
     const taken = new Set(Array.from(this.#known.values(), ({ slot }) => slot));

@@ -60,8 +60,8 @@ interface NativeLivepatch {
 type Change<Name extends LivepatchChange['change']> = Extract<LivepatchChange, { change: Name }>;
 
 /**
- * Live patches of a native process: the sites of functions lead to a handler, which goes on with the function or with one of a shared object, as the
- * patch's transition says. All cpus are told the same; the first that is told counts.
+ * Live patches of a native process: the sites of functions lead to a handler, which goes on with the function or with one of a
+ * shared object, as the patch's transition says. All cpus are told the same; the first that is told counts.
  */
 export class NativeLivepatches {
   readonly #memory: LivepatchesMemory;
@@ -88,7 +88,9 @@ export class NativeLivepatches {
     else this.#remove(patch);
   }
 
-  /** The site of a function could not be changed: the reason. It does not lead to the handler yet if the patch was never enabled. */
+  /**
+   * The site of a function could not be changed: the reason. It does not lead to the handler yet if the patch was never enabled.
+   */
   unreached(n: number, why: string): void {
     for (const patch of this.#patches.values()) {
       const one = patch.functions.find((other) => other.n === n);

@@ -13,7 +13,10 @@ export interface Operation {
 
 const textOf = ({ name, a, b = 0, c = 0 }: Operation): string => `${name} ${a} ${b} ${c}`;
 
-/** Lists of operations in the traced process. Equal ones are the same; a list is never changed, because a thread may be in the midst of it. */
+/**
+ * Lists of operations in the traced process. Equal ones are the same; a list is never changed, because a thread may be in the
+ * midst of it.
+ */
 export class NativeOperations {
   readonly #arena: NativeArena;
   readonly #routine: (name: OperationName) => number;

@@ -231,7 +231,10 @@ export class NativePort implements Port {
   /** These threads should write over what ended calls have left on their stacks; nothing if they cannot be told so. */
   protected clearStacks(_tids: readonly number[]): void {}
 
-  /** Links what the process has loaded since it was last looked at; if functions are not needed, only what the compiler's calls are in. */
+  /**
+   * Links what the process has loaded since it was last looked at; if functions are not needed, only what the compiler's calls
+   * are in.
+   */
   #takeTexts(areNeeded: boolean): readonly AnnouncedText[] {
     const [thread] = this.threads.living;
     if (thread === undefined) return [];

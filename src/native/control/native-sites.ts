@@ -184,7 +184,8 @@ export class NativeSites implements PatchedSites {
     this.#profile = mode;
     if (mode !== 0) this.#open();
     else {
-      // With the changes of the text, which does not lead to the profiler any more: function_graph would take its calls for its own.
+      // With the changes of the text, which does not lead to the profiler any more: function_graph would take its calls for its
+      // own.
       const { queue } = this.#memory;
       queue.addWork(() => {
         if (queue.hasText) return false;

@@ -61,8 +61,8 @@ const HANDLERS: Handlers = {
 };
 
 /**
- * A cpu of a native process: a block of the arena with its rings. No thread has it at first: the next one that calls a patched function
- * takes it, and keeps it until it ends.
+ * A cpu of a native process: a block of the arena with its rings. No thread has it at first: the next one that calls a patched
+ * function takes it, and keeps it until it ends.
  */
 export class NativeThread implements TracedThread {
   readonly cpu: number;

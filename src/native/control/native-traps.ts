@@ -41,7 +41,10 @@ const BETWEEN = 2;
 
 const NO_CALLS = 'needs a breakpoint, and no call of rt_sigaction was found that could tell who uses SIGTRAP';
 
-/** The breakpoints of probes where no jump fits: an INT3 leads to a probe's code by a handler of SIGTRAP in the process (code/trap-code.ts). */
+/**
+ * The breakpoints of probes where no jump fits: an INT3 leads to a probe's code by a handler of SIGTRAP in the process
+ * (code/trap-code.ts).
+ */
 export class NativeTraps {
   readonly #memory: TrapsMemory;
   /** The entries of the table, by address. */

@@ -25,8 +25,8 @@ export interface WritersPlace {
 }
 
 /**
- * What a thread writes to in an instance: the writer in use and that of the snapshot's memory. Only while the thread is not in the midst of an event may
- * anything here be changed.
+ * What a thread writes to in an instance: the writer in use and that of the snapshot's memory. Only while the thread is not in
+ * the midst of an event may anything here be changed.
  */
 export class NativeWriters {
   readonly #place: WritersPlace;

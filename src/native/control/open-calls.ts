@@ -26,8 +26,8 @@ const WORD = 8;
 const [MOST_FRAME, SEARCHED] = [2 ** 20, 2 ** 12];
 
 /**
- * A function that was reached by a jump from another call returns to the exit of that one, which has the same place and stands before it. Gives each call the
- * address to which the last of them returns.
+ * A function that was reached by a jump from another call returns to the exit of that one, which has the same place and stands
+ * before it. Gives each call the address to which the last of them returns.
  */
 function callersAddresses(calls: readonly FollowedCall[]): readonly FollowedCall[] {
   const atSlot = new Map<number, Map<bigint, bigint>>();
@@ -62,9 +62,10 @@ export class OpenCalls {
   }
 
   /**
-   * Puts the return addresses of all calls back where they were; no site is armed any more. A thread may be about to leave a call by its frame,
-   * which stays as it is.
-   * @param inFrames where functions are told their return addresses in a register and put them into their frames: the stack pointers of all threads. An
+   * Puts the return addresses of all calls back where they were; no site is armed any more. A thread may be about to leave a call
+   * by its frame, which stays as it is.
+   * @param inFrames where functions are told their return addresses in a register and put them into their frames: the stack
+   * pointers of all threads. An
    *   address that is signed, or in a register still, stays: the call returns through the code.
    * @returns all of them: who has copied a stack may put the other address there again
    */
@@ -88,8 +89,8 @@ export class OpenCalls {
   }
 
   /**
-   * A function's frame begins below the place of its call, and the next place below that is in it, or ends it: somewhere between is what its address
-   * was saved as. Other words between that are the same are what is left of it.
+   * A function's frame begins below the place of its call, and the next place below that is in it, or ends it: somewhere between
+   * is what its address was saved as. Other words between that are the same are what is left of it.
    * @param others more addresses at which frames end
    */
   #giveBackInFrames(calls: readonly FollowedCall[], others: readonly number[]): void {

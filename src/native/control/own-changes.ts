@@ -32,8 +32,8 @@ export interface OwnChanges {
 }
 
 /**
- * Makes changes of the process that this thread is one of. Text is changed by a helper process, because the thread stands still too while all
- * stand still. What is done to rings needs no stop: for that moment no thread begins a record.
+ * Makes changes of the process that this thread is one of. Text is changed by a helper process, because the thread stands still
+ * too while all stand still. What is done to rings needs no stop: for that moment no thread begins a record.
  */
 export function changeOwn(way: OwnChanges): MakeChanges {
   const { own, memory, filter, topSwitch } = way;
@@ -62,9 +62,9 @@ export function changeOwn(way: OwnChanges): MakeChanges {
 }
 
 /**
- * A memory barrier on all processors that run this process. With a seccomp filter, by what every program of Node does: taking the right to write to a
- * page makes the system interrupt them. Those of arm64 are not interrupted for that; in a moment that is longer by far than they keep what they have stored,
- * all of it is seen.
+ * A memory barrier on all processors that run this process. With a seccomp filter, by what every program of Node does: taking the
+ * right to write to a page makes the system interrupt them. Those of arm64 are not interrupted for that; in a moment that is
+ * longer by far than they keep what they have stored, all of it is seen.
  */
 function barrierOf(own: OwnProcess, memory: ProcessMemory, filter: OwnFilter): () => void {
   const { address } = own.mapAnonymous(PAGE);
@@ -99,7 +99,9 @@ function changeStoppedly(way: OwnChanges, { text, looks }: Changes): Changes['te
   return leftOf(text, changes);
 }
 
-/** Runs the helper process. Others may change this process only meanwhile, also where Node's permission model forbids to start it. */
+/**
+ * Runs the helper process. Others may change this process only meanwhile, also where Node's permission model forbids to start it.
+ */
 function askStopper({ own, filter, stopper }: OwnChanges, request: StopRequest): SpawnSyncReturns<string> {
   own.rawSystemCall(CALL.prctl, SET_PTRACER, ANY);
   try {

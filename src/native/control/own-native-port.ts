@@ -16,7 +16,10 @@ const hasV8 = (path: string): boolean => path === process.execPath || /\/libnode
 const SET_RESOLVER = '_ZN2v82V832SetReturnAddressLocationResolverEPFmmE';
 /** v8::Isolate::GetCurrent() */
 const CURRENT_ISOLATE = '_ZN2v87Isolate10GetCurrentEv';
-/** node::AddEnvironmentCleanupHook(v8::Isolate*, void (*)(void*), void*): the function is called on the thread before its memory of JavaScript is freed. */
+/**
+ * node::AddEnvironmentCleanupHook(v8::Isolate*, void (*)(void*), void*): the function is called on the thread before its memory
+ * of JavaScript is freed.
+ */
 const ADD_HOOK = '_ZN4node25AddEnvironmentCleanupHookEPN2v87IsolateEPFvPvES3_';
 /** How often it is seen which objects the program has loaded, in milliseconds. */
 const LOOK = 250;

@@ -8,8 +8,8 @@ const CALL = processMachine.systemCalls;
 const BYTES = 4096;
 
 /**
- * Gives the thread of a process that has no C library a thread pointer: what threads run for fentry tells them apart by it, and reads memory
- * at it. One that has a thread pointer keeps it.
+ * Gives the thread of a process that has no C library a thread pointer: what threads run for fentry tells them apart by it, and
+ * reads memory at it. One that has a thread pointer keeps it.
  * @throws TraceError as RemoteCaller does
  */
 export function ensureThreadPointer(memory: ProcessMemory, caller: Caller): void {

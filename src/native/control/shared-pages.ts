@@ -35,8 +35,9 @@ export const ownPages = (own: OwnProcess): RingMemoryPages => ({
 });
 
 /**
- * A file that the traced process and this one have both mapped, given out as SharedArrayBuffers: what one side writes, the other one
- * reads. A piece whose SharedArrayBuffer nobody holds any more is given out again, so who tells the process of one must hold it.
+ * A file that the traced process and this one have both mapped, given out as SharedArrayBuffers: what one side writes, the other
+ * one reads. A piece whose SharedArrayBuffer nobody holds any more is given out again, so who tells the process of one must hold
+ * it.
  */
 export class SharedPages implements RingMemoryPages {
   readonly #own: OwnProcess;

@@ -124,8 +124,8 @@ export class SiteTargets {
   }
 
   /**
-   * Makes the thunks of many functions, in few writes. Those that cannot be made are left out. Tells the process's unwinder about the thunks, if it
-   * has one by now and the tracer needs it.
+   * Makes the thunks of many functions, in few writes. Those that cannot be made are left out. Tells the process's unwinder about
+   * the thunks, if it has one by now and the tracer needs it.
    */
   prepare(functions: readonly TracedFunction[], tracer: NativeTracer): void {
     if (tracer === 'function_graph' && functions.length > 0) for (const area of this.#areas) this.#describe(area);

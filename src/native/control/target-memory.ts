@@ -25,8 +25,8 @@ const TRIES = 20;
 const NAME = Buffer.from('fentry\0');
 
 /**
- * Rings. Address space, not memory: the system gives pages when they are used. Where address space or the size of files is limited, it is the smaller one:
- * a limit that is exceeded would end the process (SIGXFSZ), or leave it without room.
+ * Rings. Address space, not memory: the system gives pages when they are used. Where address space or the size of files is
+ * limited, it is the smaller one: a limit that is exceeded would end the process (SIGXFSZ), or leave it without room.
  */
 const SHARED_BYTES = { MOST: 2 ** 36, LIMITED: 2 ** 30 } as const;
 

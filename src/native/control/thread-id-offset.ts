@@ -4,8 +4,8 @@ import { processMachine } from '../process/process-machine.js';
 import { type MappedRange, mappedObjects } from '../process/process-maps.js';
 
 /**
- * What the C library tells debuggers: the place of a thread's id in what it keeps of a thread, as three words of 32 bits (bits, elements, byte offset);
- * and how large that is.
+ * What the C library tells debuggers: the place of a thread's id in what it keeps of a thread, as three words of 32 bits (bits,
+ * elements, byte offset); and how large that is.
  */
 const [THREAD_ID, THREAD_BYTES] = ['_thread_db_pthread_tid', '_thread_db_sizeof_pthread'];
 const C_LIBRARY = /\/lib(c|pthread)[.-][^/]*$/;

@@ -9,7 +9,10 @@ const MS = 1e6;
 const HERTZ = 2.5;
 /** How far off a reading is at most, in nanoseconds: half of what it takes, and more. */
 const JITTER = 40;
-/** Parts in a thousand million by which the clock's rate moves, to and fro in ten minutes: more than NTP does once it follows a server. */
+/**
+ * Parts in a thousand million by which the clock's rate moves, to and fro in ten minutes: more than NTP does once it follows a
+ * server.
+ */
 const SLEWED = 500;
 const PERIOD = 600 * SECOND;
 const BOUND = 200;
@@ -19,7 +22,9 @@ const SEEDS = Array.from({ length: 10 }, (_, i) => i);
 const slewed = (ns: number): number =>
   ns + ((SLEWED * 1e-9 * PERIOD) / (2 * Math.PI)) * (1 - Math.cos((2 * Math.PI * ns) / PERIOD));
 
-/** How far the converted times of an hour are off at most, from the first rate on. `next` is the time from a reading to the next. */
+/**
+ * How far the converted times of an hour are off at most, from the first rate on. `next` is the time from a reading to the next.
+ */
 function worstOfAnHour(next: (age: number) => number, seed = 7): number {
   const random = seededRandom(seed);
   const jitter = (): number => random(2 * JITTER + 1) - JITTER;

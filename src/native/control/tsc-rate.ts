@@ -13,8 +13,8 @@ export interface TscConversion {
 }
 
 /**
- * Readings that the rate is measured between. The clock is slewed: an older rate is a wrong one. Two readings are off by some tens of nanoseconds, so the
- * time between them must not be short.
+ * Readings that the rate is measured between. The clock is slewed: an older rate is a wrong one. Two readings are off by some
+ * tens of nanoseconds, so the time between them must not be short.
  */
 const READINGS = 4;
 
@@ -24,12 +24,15 @@ const FIRST_SPAN = 30;
 const LONGEST_SPAN = 1000;
 
 /**
- * Milliseconds from a reading to the next, so many milliseconds after the first one. A rate is as good as the time that it was measured in is long, so
- * the first ones are measured again soon: by the next reading, none is off by more than a reading is.
+ * Milliseconds from a reading to the next, so many milliseconds after the first one. A rate is as good as the time that it was
+ * measured in is long, so the first ones are measured again soon: by the next reading, none is off by more than a reading is.
  */
 export const untilNextReading = (age: number): number => Math.min(Math.max(age, FIRST_SPAN), LONGEST_SPAN);
 
-/** Follows the rate of the counter by readings that come at regular times: a later one bounds what the rate of those before it was off. */
+/**
+ * Follows the rate of the counter by readings that come at regular times: a later one bounds what the rate of those before it was
+ * off.
+ */
 export class TscRate {
   readonly #readings: TscReading[] = [];
   readonly #shift: number;

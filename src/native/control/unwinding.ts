@@ -15,7 +15,10 @@ import { isUnwinder, isUnwinding } from './unwinder.js';
 
 /** What the unwinder calls to be told of code that is in no object. */
 const REGISTER = '__register_frame_info';
-/** What is kept of a range of code that the unwinder knows: where it begins, what was called, what the unwinder keeps itself, the table. */
+/**
+ * What is kept of a range of code that the unwinder knows: where it begins, what was called, what the unwinder keeps itself, the
+ * table.
+ */
 const ENTRY = { START: 0, REGISTER: 8, OBJECT: 64, TABLE: 128, BYTES: 512 } as const;
 const nothing = (): void => {};
 

@@ -9,11 +9,16 @@ import { idInside } from '../process/tasks.js';
 import { OpenCalls } from './open-calls.js';
 import { isUnwinding } from './unwinder.js';
 
-/** Bytes of a stack, and of a process's memory, that are looked through while it is stopped. What has more may have a way back. */
+/**
+ * Bytes of a stack, and of a process's memory, that are looked through while it is stopped. What has more may have a way back.
+ */
 const MOST_STACK = 2 ** 24;
 const MOST_MEMORY = 2 ** 28;
 
-/** In what the system writes on a stack for a signal handler: bytes from where a thread goes on to its flags, and to its code segment. */
+/**
+ * In what the system writes on a stack for a signal handler: bytes from where a thread goes on to its flags, and to its code
+ * segment.
+ */
 const FLAGS_AT = 8;
 const CODE_SEGMENT_AT = 16;
 /** A flag that is always set, and those that programs can have. */
@@ -32,12 +37,13 @@ export interface EndedCode {
 }
 
 /**
- * Gives all open calls of a stopped process their return addresses back, and finds out whether a thread may still come to code: it stands there; a
- * signal has interrupted it there, which its stack says; or it returns there by a stack that was copied, as some coroutines are. The code calls nothing
- * outside, so no other address of it is returned to. A call whose place is on the part of a stack that is in use cannot be such a copy. For all others
- * the memory of the process is looked through, where also that is found which a signal handler has left for another stack. An unwinder that is at work for
- * an exception keeps return addresses which it has read before, and asks the code's table about them. Where return addresses are in registers, a thread
- * may always come back.
+ * Gives all open calls of a stopped process their return addresses back, and finds out whether a thread may still come to code:
+ * it stands there; a signal has interrupted it there, which its stack says; or it returns there by a stack that was copied, as
+ * some coroutines are. The code calls nothing outside, so no other address of it is returned to. A call whose place is on the
+ * part of a stack that is in use cannot be such a copy. For all others the memory of the process is looked through, where also
+ * that is found which a signal handler has left for another stack. An unwinder that is at work for an exception keeps return
+ * addresses which it has read before, and asks the code's table about them. Where return addresses are in registers, a thread may
+ * always come back.
  */
 export function hasWaysBack(memory: ProcessMemory, threads: readonly StoppedThread[], ended: EndedCode): boolean {
   const open = new OpenCalls(memory, ended.arena);
@@ -68,8 +74,8 @@ function isInterrupted(memory: ProcessMemory, { address }: MemoryWord): boolean 
 }
 
 /**
- * The parts of stacks that threads use. A thread whose stack pointer is on another stack than its own, as in many signal handlers, uses
- * an unknown part of its own.
+ * The parts of stacks that threads use. A thread whose stack pointer is on another stack than its own, as in many signal
+ * handlers, uses an unknown part of its own.
  */
 function stacksInUse(
   pid: number,
@@ -89,7 +95,10 @@ function stacksInUse(
   return [...present, ...others.map(({ stack }) => stack)];
 }
 
-/** The memory of a process that can be written, without some ranges and what lies below the stack pointers of threads on their own stacks. */
+/**
+ * The memory of a process that can be written, without some ranges and what lies below the stack pointers of threads on their own
+ * stacks.
+ */
 function otherMemory(
   pid: number,
   maps: readonly MappedRange[],

@@ -7,7 +7,9 @@ import { objectFile } from '../kernel/object-file.js';
 import { linkObject } from '../text/link-object.js';
 import type { ListedObject } from './listed-objects.js';
 
-/** CONFIG_PHYSICAL_ALIGN and the room for CONFIG_RANDOMIZE_BASE, of x86-64: where a kernel may be instead of where its file says. */
+/**
+ * CONFIG_PHYSICAL_ALIGN and the room for CONFIG_RANDOMIZE_BASE, of x86-64: where a kernel may be instead of where its file says.
+ */
 const STEP = 2 ** 21;
 const ROOM = 2 ** 30;
 
@@ -48,7 +50,10 @@ export async function listedKernel(where: string, file: string): Promise<ListedK
   }
 }
 
-/** How far from its place in the file the kernel is: there its notes have the id of its build (others of them change with the place). */
+/**
+ * How far from its place in the file the kernel is: there its notes have the id of its build (others of them change with the
+ * place).
+ */
 async function kernelOffset(memory: GdbMemory, elf: ElfFile): Promise<number | undefined> {
   const section = elf.section('.notes');
   const id = buildId(elf);

@@ -17,8 +17,8 @@ export function* siteLines({ text }: ListedObject): Generator<string> {
 }
 
 /**
- * The functions of an object that cannot be traced: a line for each with its address in the file, its name and length, and the reason. The last line counts them,
- * and those that have a site of the compiler, and those in which a jump fits.
+ * The functions of an object that cannot be traced: a line for each with its address in the file, its name and length, and the
+ * reason. The last line counts them, and those that have a site of the compiler, and those in which a jump fits.
  */
 export function* lackLines({ text }: ListedObject): Generator<string> {
   let [compiled, jumps] = [0, 0];

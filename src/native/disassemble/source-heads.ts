@@ -5,8 +5,8 @@ import { lineRows } from '../dwarf/line-table.js';
 import type { ElfFile } from '../elf/elf-file.js';
 
 /**
- * What stands before instructions of a function: the line that they come from, `shop.c:42`, and its text where the file can be read. By address in
- * the object's file.
+ * What stands before instructions of a function: the line that they come from, `shop.c:42`, and its text where the file can be
+ * read. By address in the object's file.
  * @throws TraceError as lineRows()
  */
 export function sourceHeads(elf: ElfFile, from: number, to: number): ReadonlyMap<number, string> {

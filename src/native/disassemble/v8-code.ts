@@ -7,8 +7,9 @@ import { instructionLines } from './function-listing.js';
 import { shownInstructions } from './instructions.js';
 
 /**
- * Machine code that V8 has made of functions of JavaScript, in a process that was started with `--perf-basic-prof`: V8 then writes into
- * /tmp/perf-PID.map where each piece of code lies (tools/perf/Documentation/jit-interface.txt in the kernel's sources).
+ * Machine code that V8 has made of functions of JavaScript, in a process that was started with `--perf-basic-prof`: V8 then
+ * writes into /tmp/perf-PID.map where each piece of code lies (tools/perf/Documentation/jit-interface.txt in the kernel's
+ * sources).
  */
 
 /** The compilers, by the sign that V8 puts before a function's name. Bytecode (`~`) is no machine code. */
@@ -28,7 +29,10 @@ export interface V8Code {
 
 const LINE = /^([\da-f]+) ([\da-f]+) \w+:([*+^])(\S*) (.+:\d+:\d+)$/;
 
-/** The code of functions of a name that V8's map lists: of each function and compiler the youngest piece, since V8 throws older ones away. */
+/**
+ * The code of functions of a name that V8's map lists: of each function and compiler the youngest piece, since V8 throws older
+ * ones away.
+ */
 export function v8CodeOf(map: string, name: string): readonly V8Code[] {
   const found = new Map<string, V8Code>();
   for (const line of map.split('\n')) {

@@ -64,7 +64,10 @@ export function sizeOf(type: DebugEntry | undefined): number {
     : sizeOf(plain.tag === TAG.enumeration ? plain.type : undefined);
 }
 
-/** A member of a structure: how far from its start, and which bits of that, from the lowest; or why it is not found there, as the end of a sentence. */
+/**
+ * A member of a structure: how far from its start, and which bits of that, from the lowest; or why it is not found there, as the
+ * end of a sentence.
+ */
 export interface Member {
   readonly type: DebugEntry | undefined;
   readonly offset: number;

@@ -2,7 +2,10 @@ import type { ElfFile } from '../elf/elf-file.js';
 import { type FrameInstructions, type FrameRange, frameRanges } from '../elf/frame-ranges.js';
 import { DwarfReader } from './dwarf-reader.js';
 
-/** Where a call's frame begins on the stack (the canonical frame address): so many bytes behind what a register has; or an expression says it. */
+/**
+ * Where a call's frame begins on the stack (the canonical frame address): so many bytes behind what a register has; or an
+ * expression says it.
+ */
 export type CallFrame = { readonly register: number; readonly offset: number } | { readonly expression: Buffer };
 
 type Operand = 'u1' | 'u2' | 'u4' | 'uleb' | 'sleb' | 'block';
@@ -26,7 +29,9 @@ const setFrame = (state: State, change: { readonly register?: number; readonly o
   state.frame = { ...before, ...change };
 };
 
-/** The instructions (DW_CFA) by their numbers: their operands, and what they do to the frame's address (DWARF 5, section 6.4.2). */
+/**
+ * The instructions (DW_CFA) by their numbers: their operands, and what they do to the frame's address (DWARF 5, section 6.4.2).
+ */
 const INSTRUCTIONS: Readonly<Record<number, readonly [operands: readonly Operand[], effect: Effect]>> = {
   0: [[], NOTHING],
   2: [['u1'], advance],
@@ -87,7 +92,10 @@ export class CallFrames {
     this.#ranges = [...frameRanges(elf)];
   }
 
-  /** That of the function at an address of the object's file; undefined: it is not described. @throws RangeError if that is damaged */
+  /**
+   * That of the function at an address of the object's file; undefined: it is not described. @throws RangeError if that is
+   * damaged
+   */
   at(address: number): CallFrame | undefined {
     const range = this.#ranges.find(({ start, end }) => address >= start && address < end);
     if (range === undefined) return undefined;

@@ -4,7 +4,10 @@ import type { DebugSections } from './debug-sections.js';
 import { DebugUnit, readHeader, type UnitInfo } from './debug-unit.js';
 import { DwarfReader } from './dwarf-reader.js';
 
-/** The entries of an object's .debug_info (DWARF 2 to 5). Only headers are read at first; a unit when something of it is asked for. */
+/**
+ * The entries of an object's .debug_info (DWARF 2 to 5). Only headers are read at first; a unit when something of it is asked
+ * for.
+ */
 export class DebugInfo implements UnitInfo {
   readonly sections: DebugSections;
   readonly bytes: Buffer;

@@ -3,7 +3,10 @@ import type { DwarfReader } from './dwarf-reader.js';
 /** Sections of texts. */
 export type TextSection = '.debug_str' | '.debug_line_str';
 
-/** A value of an attribute as its form has it (DWARF 5, section 7.5.5). What is an index or an offset is looked up in the unit (debug-unit.ts). */
+/**
+ * A value of an attribute as its form has it (DWARF 5, section 7.5.5). What is an index or an offset is looked up in the unit
+ * (debug-unit.ts).
+ */
 export type FormValue =
   | { readonly kind: 'address'; readonly address: number }
   | { readonly kind: 'number'; readonly number: number }

@@ -106,7 +106,10 @@ function foldersOf(sections: DebugSections): ReadonlyMap<number, string> {
   return new Map(folders);
 }
 
-/** The files of one unit's table, by the numbers that it names them by. @param at where it begins in .debug_line @throws RangeError */
+/**
+ * The files of one unit's table, by the numbers that it names them by. @param at where it begins in .debug_line @throws
+ * RangeError
+ */
 export const unitFiles = (context: Context, at: number): readonly string[] =>
   openUnit(context.sections.reader('.debug_line', at), context).header.files;
 
@@ -156,7 +159,10 @@ function headerOf(unit: DwarfReader, offsetBytes: 4 | 8, context: Context): Head
   return { minInstruction, isStatement, lineBase, lineRange, opcodeBase, operands, files };
 }
 
-/** The path of a file: its folder counts from where the unit was compiled, which may itself be relative, to a folder that is not known. */
+/**
+ * The path of a file: its folder counts from where the unit was compiled, which may itself be relative, to a folder that is not
+ * known.
+ */
 function pathIn(compiledIn: string, directory: string, name: string): string {
   if (isAbsolute(name)) return join(name);
   return isAbsolute(directory) || directory === compiledIn ? join(directory, name) : join(compiledIn, directory, name);

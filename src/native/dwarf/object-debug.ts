@@ -96,8 +96,8 @@ export class ObjectDebug {
   }
 
   /**
-   * The rows of statements of a function, by address. Code of another function that was inlined is that function's, but where it begins the line that
-   * calls it has its place (die_walk_lines of perf).
+   * The rows of statements of a function, by address. Code of another function that was inlined is that function's, but where it
+   * begins the line that calls it has its place (die_walk_lines of perf).
    * @param withCopies the rows of functions that were inlined, too
    */
   rowsOf(one: DebugFunction, withCopies = false): readonly OwnedRow[] {

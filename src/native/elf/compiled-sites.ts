@@ -8,9 +8,9 @@ const SYMBOL_SIZE = 24;
 const MOST_NAMES = 2 ** 20;
 
 /**
- * Whether an object may have sites that its compiler has left and that are not one NOP each: from what is fast to look at, without its
- * functions. Not found are NOPs that no table lists, and a profiler that a library or a large program has inside: a library that has one is the
- * C library, which does not call it.
+ * Whether an object may have sites that its compiler has left and that are not one NOP each: from what is fast to look at,
+ * without its functions. Not found are NOPs that no table lists, and a profiler that a library or a large program has inside: a
+ * library that has one is the C library, which does not call it.
  * @param isExecutable a program that is linked statically has the profiler inside
  */
 export function hasCompiledSites(elf: ElfFile, isExecutable: boolean): boolean {

@@ -12,7 +12,10 @@ function linked(elf: ElfFile, name: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** The file with what debuggers need of an object, by its build id or by the name that it has (.gnu_debuglink), where debuggers look for it. */
+/**
+ * The file with what debuggers need of an object, by its build id or by the name that it has (.gnu_debuglink), where debuggers
+ * look for it.
+ */
 export function separateDebugFile(elf: ElfFile): string | undefined {
   const byId = debugFile(elf);
   const name = linked(elf, '.gnu_debuglink');
@@ -22,7 +25,10 @@ export function separateDebugFile(elf: ElfFile): string | undefined {
   return paths.find((path) => path !== elf.file && existsSync(path));
 }
 
-/** The name of the file that has what several objects share (.gnu_debugaltlink, of DWARF 5 .debug_sup); undefined: they share nothing. */
+/**
+ * The name of the file that has what several objects share (.gnu_debugaltlink, of DWARF 5 .debug_sup); undefined: they share
+ * nothing.
+ */
 export function supplementaryName(elf: ElfFile): string | undefined {
   const standard = elf.section('.debug_sup');
   // Its version, and whether it is itself such a file.

@@ -178,5 +178,8 @@ export class ElfFile {
   }
 }
 
-/** An object of which only the parts are read that are asked for. @param file what messages call it @throws as ElfFile, and as statSync */
+/**
+ * An object of which only the parts are read that are asked for. @param file what messages call it @throws as ElfFile, and as
+ * statSync
+ */
 export const openElf = (path: string, file = path): ElfFile => new ElfFile(new FileBytes(path), file);

@@ -13,7 +13,9 @@ const READ_EXECUTE = 5;
 /** Where the code of an executable begins. */
 export const EXECUTABLE_TEXT = BASE + CODE;
 
-/** Writes an executable (ELF, 64 bits) that needs no other file: one segment with the code, which begins at its first instruction. */
+/**
+ * Writes an executable (ELF, 64 bits) that needs no other file: one segment with the code, which begins at its first instruction.
+ */
 export function writeExecutable(machine: keyof typeof MACHINES, text: Uint8Array): Uint8Array {
   const file = new Uint8Array(CODE + text.length);
   const view = new DataView(file.buffer);

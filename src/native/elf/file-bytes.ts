@@ -19,8 +19,8 @@ const identityOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =
 export const fileIdentity = (path: string): string => identityOf(statSync(path, { bigint: true }));
 
 /**
- * A file of which only what is asked for is read: an executable may have 100 MB. It is not kept open: the program that is traced may be
- * this process, whose descriptors are its own.
+ * A file of which only what is asked for is read: an executable may have 100 MB. It is not kept open: the program that is traced
+ * may be this process, whose descriptors are its own.
  */
 export class FileBytes implements Bytes {
   readonly #path: string;

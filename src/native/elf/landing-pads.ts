@@ -13,7 +13,10 @@ const READERS: Readonly<Record<number, (reader: DwarfReader) => number>> = {
 const FORMAT = 7;
 const OMITTED = 0xff;
 
-/** The addresses at which functions go on after an exception, as the tables of their calls say (.gcc_except_table). What cannot be read is left out. */
+/**
+ * The addresses at which functions go on after an exception, as the tables of their calls say (.gcc_except_table). What cannot be
+ * read is left out.
+ */
 export function* landingPads(elf: ElfFile): Generator<number> {
   const section = elf.section('.gcc_except_table');
   if (section === undefined) return;
@@ -25,7 +28,10 @@ export function* landingPads(elf: ElfFile): Generator<number> {
   }
 }
 
-/** Offsets from the function's start. Those of a table that counts from elsewhere are left out: no compiler writes it for code of one piece. */
+/**
+ * Offsets from the function's start. Those of a table that counts from elsewhere are left out: no compiler writes it for code of
+ * one piece.
+ */
 function padsAt(tables: Buffer, at: number): readonly number[] {
   const reader = new DwarfReader(tables, at);
   if (reader.u8() !== OMITTED) return [];

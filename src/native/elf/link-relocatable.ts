@@ -172,7 +172,10 @@ const isLoaded = ({ flags }: ElfSection): boolean => (flags & SECTION_FLAG.alloc
 /** What only the program knows is not in the file: it has no address that anything here needs. */
 const addressOf = (section: ElfSection): number => (isLoaded(section) && section.type !== SECTION.nobits ? section.offset : 0);
 
-/** Moves the symbols of a table to the addresses of their sections; returns those addresses, undefined for what is not defined here. */
+/**
+ * Moves the symbols of a table to the addresses of their sections; returns those addresses, undefined for what is not defined
+ * here.
+ */
 function placeSymbols(elf: ElfFile, table: ElfSection, bytes: Buffer): (number | undefined)[] {
   return Array.from({ length: Math.floor(table.size / SYMBOL_BYTES) }, (_, i) => {
     const at = table.offset + i * SYMBOL_BYTES;

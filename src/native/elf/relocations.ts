@@ -38,7 +38,10 @@ export function* relativeAddends(elf: ElfFile): Generator<number> {
   }
 }
 
-/** The words of a section as the loader leaves them, without the bias: those that are 0 in the file have their value in a relocation. */
+/**
+ * The words of a section as the loader leaves them, without the bias: those that are 0 in the file have their value in a
+ * relocation.
+ */
 export function loadedWords(elf: ElfFile, section: ElfSection): number[] {
   const contents = elf.contents(section);
   const words: number[] = [];

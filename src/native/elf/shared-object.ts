@@ -46,8 +46,8 @@ export const SHARED_OBJECT_TEXT = CODE;
 export const importedWordAt = (index: number): number => DATA + index * 8;
 
 /**
- * Writes a shared object (ELF, 64 bits) that the dynamic linker can load: no sections, an import for each function that it calls. It needs no
- * compiler and no linker.
+ * Writes a shared object (ELF, 64 bits) that the dynamic linker can load: no sections, an import for each function that it calls.
+ * It needs no compiler and no linker.
  */
 export function writeSharedObject({ machine, imports, offered, init, text }: SharedObjectParts): Uint8Array {
   const names = [...imports, ...Object.keys(offered)];

@@ -26,7 +26,10 @@ export function symbolNames(elf: ElfFile, table: ElfSection | undefined): (index
     (index + 1) * SYMBOL_SIZE > symbols.length ? '' : stringAt(names, symbols.readUInt32LE(index * SYMBOL_SIZE));
 }
 
-/** The name that programs link with: `fclose` of `fclose@@GLIBC_2.2.5`. One `@` marks an older version, which has another function. */
+/**
+ * The name that programs link with: `fclose` of `fclose@@GLIBC_2.2.5`. One `@` marks an older version, which has another
+ * function.
+ */
 function withoutVersion(name: string): string {
   const end = name.indexOf('@@');
   return end <= 0 ? name : name.slice(0, end);
@@ -87,7 +90,9 @@ const END = 0;
 /** What the version of a symbol follows. */
 const AT = 0x40;
 
-/** The address of the function that an object defines by a name, with whatever version; undefined: none. No other name is decoded. */
+/**
+ * The address of the function that an object defines by a name, with whatever version; undefined: none. No other name is decoded.
+ */
 export function functionAddress(elf: ElfFile, name: string): number | undefined {
   for (const table of functionTables(elf)) {
     const strings = elf.sections[table.link];

@@ -21,7 +21,8 @@ export interface NewSection {
 }
 
 /**
- * The bytes of an object with more sections. Their bytes stand behind all else, one after the other, then the names and the headers of all sections.
+ * The bytes of an object with more sections. Their bytes stand behind all else, one after the other, then the names and the
+ * headers of all sections.
  * @param bytes those of the object, which may have been changed
  */
 export function withSections(elf: ElfFile, bytes: Buffer, added: readonly NewSection[]): Buffer {

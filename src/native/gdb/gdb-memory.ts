@@ -13,8 +13,8 @@ const STOPPED = /^[STWX][\da-f]{2}/;
 const PATIENCE = 5000;
 
 /**
- * The memory of a machine behind a stub of GDB, such as qemu's (`-s`, `-gdb`), read with the page tables of one of its cpus. The machine stands still from
- * the connection to `close`. Nothing is written.
+ * The memory of a machine behind a stub of GDB, such as qemu's (`-s`, `-gdb`), read with the page tables of one of its cpus. The
+ * machine stands still from the connection to `close`. Nothing is written.
  */
 export class GdbMemory {
   readonly #socket: Socket;

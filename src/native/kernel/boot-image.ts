@@ -4,7 +4,9 @@ import { TraceError } from '../../base/errno.js';
 
 /** A kernel as it is booted (`vmlinuz`): code that unpacks the kernel's ELF file, and that file, packed. x86's bzImage only. */
 
-/** Offsets in the setup header of the boot protocol (Documentation/x86/boot.rst): from 2.08 on it says where the packed file is. */
+/**
+ * Offsets in the setup header of the boot protocol (Documentation/x86/boot.rst): from 2.08 on it says where the packed file is.
+ */
 const HEADER = { sectors: 0x1f1, magic: 0x202, version: 0x206, payload: 0x248, payloadBytes: 0x24c } as const;
 const MAGIC = Buffer.from('HdrS');
 const FIRST_VERSION = 0x208;

@@ -31,7 +31,8 @@ function tablesOf(count: number): Buffer {
   ]);
 }
 
-// Three bytes of each symbol stand before the texts: of 8 symbols they need no padding, and the byte before the first text is not 0.
+// Three bytes of each symbol stand before the texts: of 8 symbols they need no padding, and the byte before the first text is not
+// 0.
 for (const count of [7, 8, 16]) {
   test(`the symbols of a kernel that has ${count}`, () => {
     const symbols = kallsyms(tablesOf(count));

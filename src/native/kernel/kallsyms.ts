@@ -1,8 +1,8 @@
 import { wordAt } from '../elf/elf-file.js';
 
 /**
- * The symbols that a kernel carries in its own read-only data (scripts/kallsyms.c, kernel/kallsyms.c), which are left when the linker's symbol table was
- * stripped. Nothing says where they are; they are found by their form, which is that of Linux 6.1:
+ * The symbols that a kernel carries in its own read-only data (scripts/kallsyms.c, kernel/kallsyms.c), which are left when the
+ * linker's symbol table was stripped. Nothing says where they are; they are found by their form, which is that of Linux 6.1:
  *
  *     offsets  u32 of each symbol            relative_base  u64            num_syms  u32
  *     names    packed                        markers  u32: where in the names each 256th symbol begins

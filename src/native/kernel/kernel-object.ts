@@ -14,8 +14,8 @@ const SITES = ['__start_mcount_loc', '__stop_mcount_loc'] as const;
 export const isKernel = (elf: ElfFile): boolean => elf.section('__ksymtab') !== undefined && elf.type === 'executable';
 
 /**
- * The bytes of a kernel's stripped ELF file with the two sections that it lacks to be an object like all others: the functions of its own table of
- * symbols as `.symtab`, and `__mcount_loc`, which is the part of its data between two of these symbols.
+ * The bytes of a kernel's stripped ELF file with the two sections that it lacks to be an object like all others: the functions of
+ * its own table of symbols as `.symtab`, and `__mcount_loc`, which is the part of its data between two of these symbols.
  *
  * @throws TraceError ENOEXEC if the symbols are not found
  */

@@ -20,11 +20,12 @@ export interface ExitPlaces {
 }
 
 /**
- * What the code that is the same on all machines is written with: registers that are named by what C functions use them for, and the operations of x86-64,
- * of which the other machines have counterparts. Operands stand in the order of Intel's manuals: the first one is changed. A value of 32 bits clears what is above it in a
- * register. The flags are set by arithmetic and comparisons alone; after `add` and `or`, only `e`, `ne`, `s` and `ns` may be asked. A change of
- * memory cannot be torn by a signal of the same thread; those whose names begin with `lock`, and `xchg`, not by other threads either, and nothing
- * before or after them is seen in another order.
+ * What the code that is the same on all machines is written with: registers that are named by what C functions use them for, and
+ * the operations of x86-64, of which the other machines have counterparts. Operands stand in the order of Intel's manuals: the
+ * first one is changed. A value of 32 bits clears what is above it in a register. The flags are set by arithmetic and comparisons
+ * alone; after `add` and `or`, only `e`, `ne`, `s` and `ns` may be asked. A change of memory cannot be torn by a signal of the
+ * same thread; those whose names begin with `lock`, and `xchg`, not by other threads either, and nothing before or after them is
+ * seen in another order.
  */
 export interface Assembler {
   /** Bytes so far. */
@@ -97,16 +98,23 @@ export interface Assembler {
   threadPointer(to: Register): void;
   /** Memory at a distance from the thread pointer, of 32 bits. */
   threadWord(to: Register, distance: number): void;
-  /** With the arguments in ARG0 and so on; VALUE becomes the result. ARG3 and SCRATCH1 are lost, of a call with more than three arguments SCRATCH0 too. */
+  /**
+   * With the arguments in ARG0 and so on; VALUE becomes the result. ARG3 and SCRATCH1 are lost, of a call with more than three
+   * arguments SCRATCH0 too.
+   */
   systemCall(name: SystemCall): void;
   /** Copies ARG3 units of so many bits from ARG1 to ARG0. All three are lost, and VALUE. */
   copy(bits: 8 | 32): void;
-  /** Looks for a zero in ARG3 bytes, at least one, at ARG0, and leads ARG0 behind it; `e` if there is one. ARG3 and VALUE are lost. */
+  /**
+   * Looks for a zero in ARG3 bytes, at least one, at ARG0, and leads ARG0 behind it; `e` if there is one. ARG3 and VALUE are
+   * lost.
+   */
   findZero(): void;
 
   /**
-   * Begins what a thunk calls that has put two words on the stack: the function's number, and above it what the machine needs. Keeps registers.
-   * Returns how many bytes the number is above the stack pointer from here on; the address in the thunk lies below it.
+   * Begins what a thunk calls that has put two words on the stack: the function's number, and above it what the machine needs.
+   * Keeps registers. Returns how many bytes the number is above the stack pointer from here on; the address in the thunk lies
+   * below it.
    */
   enter(saved: readonly Register[]): number;
   /** Where `enter` has kept one of the registers, in bytes above the stack pointer. */

@@ -23,13 +23,15 @@ export interface Machine {
   /** Bytes from the address to which a followed call's entry returns in its thunk to where the function returns. */
   readonly exitDistance: Readonly<Record<SlotPlace, number>>;
   /**
-   * Return addresses are in a register, and a call's place on the stack is only where its function began: the stack of a coroutine can begin there too. So
-   * the exit, which a function finds in that register when it has returned, tells the calls of one place apart.
+   * Return addresses are in a register, and a call's place on the stack is only where its function began: the stack of a
+   * coroutine can begin there too. So the exit, which a function finds in that register when it has returned, tells the calls of
+   * one place apart.
    */
   readonly hasLinkRegister: boolean;
   /**
-   * For a function that has built its frame: bytes from its number to where a thunk of function_graph has put the call's place and its return address. The
-   * thunk writes what stands there afterwards, or the exit, into the frame. Absent: the place is in the frame.
+   * For a function that has built its frame: bytes from its number to where a thunk of function_graph has put the call's place
+   * and its return address. The thunk writes what stands there afterwards, or the exit, into the frame. Absent: the place is in
+   * the frame.
    */
   readonly frameWords?: { readonly place: number; readonly returnAddress: number };
   readonly dwarf: MachineDwarf;

@@ -13,8 +13,8 @@ export const ARG3 = register(1);
 export const ARG4 = register(8);
 export const ARG5 = register(9);
 /**
- * What the emitted functions return to each other, `counter` and `systemCall` give, and `unary` multiplies; ARG2 gets the upper half. Not everywhere what
- * functions of C return.
+ * What the emitted functions return to each other, `counter` and `systemCall` give, and `unary` multiplies; ARG2 gets the upper
+ * half. Not everywhere what functions of C return.
  */
 export const VALUE = register(0);
 /** What functions may change, and no argument. */

@@ -3,7 +3,8 @@ import type { Assembler } from './assembler.js';
 import type { SlotPlace, Thunk, ThunkEntries, ThunkFunction } from './thunk.js';
 
 /**
- * What a probed place is: a function's site that jumps or calls; any other place, at which all registers and flags count; or a function's end.
+ * What a probed place is: a function's site that jumps or calls; any other place, at which all registers and flags count; or a
+ * function's end.
  */
 export const PROBE_CONTEXTS = ['jumped', 'called', 'middle', 'returned'] as const;
 export type ProbeContext = (typeof PROBE_CONTEXTS)[number];
@@ -62,11 +63,16 @@ export interface ProbeMachine {
   readonly stackArguments: number;
   /** Where the place of a call is at the site of its function (FRAME.SLOT). */
   placeOf(site: Pick<NativeSite, 'returnSlot' | 'frame'>): RegisterPlace;
-  /** Begins what a probed place calls that has put its number on the stack: keeps all registers, to which FP leads from here on. */
+  /**
+   * Begins what a probed place calls that has put its number on the stack: keeps all registers, to which FP leads from here on.
+   */
   enter(code: Assembler, context: ProbeContext): void;
   /** Gives them back, in the middle of a function the flags too, and returns to the thunk. */
   leave(code: Assembler, context: ProbeContext): void;
-  /** Emits the thunk of a function with probes: its entry's, then the tracer, then a return that a return probe or function_graph hears. */
+  /**
+   * Emits the thunk of a function with probes: its entry's, then the tracer, then a return that a return probe or function_graph
+   * hears.
+   */
   functionThunk(code: Assembler, entries: ProbedThunkEntries, one: ProbedThunkFunction): Thunk;
   /** Emits the thunk of another place, up to the instructions that ran there. */
   placeThunk(code: Assembler, entries: ProbedThunkEntries, number: number): void;

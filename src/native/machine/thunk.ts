@@ -2,13 +2,16 @@ import type { NativeSite } from '../text/site.js';
 import type { Label } from './operands.js';
 
 /**
- * Where the caller's address is when a thunk calls a trampoline: where a site has called its thunk, or jumped there; or in the frame that the
- * function has built.
+ * Where the caller's address is when a thunk calls a trampoline: where a site has called its thunk, or jumped there; or in the
+ * frame that the function has built.
  */
 export const PARENT_PLACES = ['behind a call', 'behind a jump', 'in the frame'] as const;
 export type ParentPlace = (typeof PARENT_PLACES)[number];
 
-/** Where the return address is that a call is followed by: at the place above the function's number, or in the frame that it has built. */
+/**
+ * Where the return address is that a call is followed by: at the place above the function's number, or in the frame that it has
+ * built.
+ */
 export const SLOT_PLACES = ['on the stack', 'in the frame'] as const;
 export type SlotPlace = (typeof SLOT_PLACES)[number];
 

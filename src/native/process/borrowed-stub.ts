@@ -1,6 +1,6 @@
 /**
- * Code that a thread of another process runs once, in place of what it was about to run: system calls with given arguments. It keeps all
- * registers and flags, and what the thread's machine lets code keep below its stack pointer.
+ * Code that a thread of another process runs once, in place of what it was about to run: system calls with given arguments. It
+ * keeps all registers and flags, and what the thread's machine lets code keep below its stack pointer.
  */
 
 /** A system call to be made: its number, and up to six arguments. */
@@ -13,7 +13,9 @@ export interface RemoteCall {
 export interface RemoteFunctionCall {
   readonly address: number;
   readonly args: readonly number[];
-  /** Where its stack may be, and the state of the floating-point unit meanwhile: at least `SCRATCH_BYTES`, zero, aligned to 64. */
+  /**
+   * Where its stack may be, and the state of the floating-point unit meanwhile: at least `SCRATCH_BYTES`, zero, aligned to 64.
+   */
   readonly scratch: number;
 }
 
@@ -53,8 +55,8 @@ export interface BorrowedStub {
 }
 
 /**
- * The thread that has made the calls waits in a system call with three arguments by which it is known: this word, the address below which the
- * results lie, and 1.
+ * The thread that has made the calls waits in a system call with three arguments by which it is known: this word, the address
+ * below which the results lie, and 1.
  */
 export const DONE_WORD = 0x66656e74;
 

@@ -1,4 +1,7 @@
-/** Settles the debts of a host that has ended: `node native-guard.cjs PID HOST`, with them on stdin (guard.ts). The words are for debtsSettled(). */
+/**
+ * Settles the debts of a host that has ended: `node native-guard.cjs PID HOST`, with them on stdin (guard.ts). The words are for
+ * debtsSettled().
+ */
 import { readFileSync } from 'node:fs';
 import { attempt } from '../../base/attempt.js';
 import { parseDebts } from './guard.js';

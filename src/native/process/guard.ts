@@ -13,9 +13,9 @@ const PATIENCE = 15_000;
 const LOOK = 5;
 
 /**
- * Starts a process that settles this one's debts if it is killed: it lets go on what stands still, and puts text back. A shell waits, which is small;
- * it runs the program `node native-guard.cjs` afterwards. Debts are lines in a file without a name, of which the first counts.
- * Where there is no shell nobody does so.
+ * Starts a process that settles this one's debts if it is killed: it lets go on what stands still, and puts text back. A shell
+ * waits, which is small; it runs the program `node native-guard.cjs` afterwards. Debts are lines in a file without a name, of
+ * which the first counts. Where there is no shell nobody does so.
  * @param pid the process that this one traces
  */
 export function startGuard(own: OwnProcess, program: string, pid: number): void {
@@ -34,8 +34,8 @@ export function startGuard(own: OwnProcess, program: string, pid: number): void 
 }
 
 /**
- * Resolves when the guards of hosts of a process that have ended have settled their debts: they stop it, let it go on and write into it. One that
- * does not end is waited for a while only.
+ * Resolves when the guards of hosts of a process that have ended have settled their debts: they stop it, let it go on and write
+ * into it. One that does not end is waited for a while only.
  */
 export async function debtsSettled(program: string, pid: number): Promise<void> {
   for (const end = performance.now() + PATIENCE; hasGuardAtWork(program, pid) && performance.now() < end; ) await sleep(LOOK);

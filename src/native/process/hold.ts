@@ -22,7 +22,9 @@ const CLASS_64 = 2;
 
 /** A process that waits at the entry point of its executable; a static one, where it has set its thread pointer. */
 export interface HeldProcess {
-  /** Text that it may be made to run meanwhile: a static executable has little other room. Absent: it has libraries, or is small. */
+  /**
+   * Text that it may be made to run meanwhile: a static executable has little other room. Absent: it has libraries, or is small.
+   */
   readonly room: AddressRange | undefined;
   /** Makes that what it was. */
   restore(): void;
@@ -34,9 +36,10 @@ export interface HeldProcess {
 const ROOM = 4096;
 
 /**
- * Lets a process that was stopped at its first instruction run up to the entry point of its executable: its dynamic linker has loaded all
- * libraries and run their initialization by then. A static executable does a part of that behind its entry point: it goes on until it has set its
- * thread pointer, without which no function of its C library can be called, nor fentry's code. There it waits in an endless loop.
+ * Lets a process that was stopped at its first instruction run up to the entry point of its executable: its dynamic linker has
+ * loaded all libraries and run their initialization by then. A static executable does a part of that behind its entry point: it
+ * goes on until it has set its thread pointer, without which no function of its C library can be called, nor fentry's code. There
+ * it waits in an endless loop.
  * @throws TraceError ENOEXEC when it is no executable for this machine, ESRCH when it ends before it comes there
  */
 export async function holdAtEntry(memory: ProcessMemory): Promise<HeldProcess> {

@@ -50,8 +50,8 @@ export function regionNear(maps: readonly AddressRange[], texts: readonly Addres
 }
 
 /**
- * Where a region of so many bytes has room from which all of these texts can be reached: below them, because a heap grows above; or as far
- * above as possible. Undefined: nowhere.
+ * Where a region of so many bytes has room from which all of these texts can be reached: below them, because a heap grows above;
+ * or as far above as possible. Undefined: nowhere.
  */
 export function nearRoom(maps: readonly AddressRange[], texts: readonly AddressRange[], bytes: number): number | undefined {
   const first = Math.min(...texts.map(({ start }) => start));

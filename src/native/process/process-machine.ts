@@ -39,7 +39,10 @@ export interface ProcessMachine {
   readonly threadPointer: 'at the thread' | 'behind the thread';
   /** The offsets in text at which a thread has set its thread pointer. */
   readonly threadPointerSet: (text: Buffer) => number[];
-  /** The system call with which a thread reads and sets its thread pointer, and what it is told for that; absent: it needs none to have one. */
+  /**
+   * The system call with which a thread reads and sets its thread pointer, and what it is told for that; absent: it needs none to
+   * have one.
+   */
   readonly threadPointerCall?: { readonly nr: number; readonly set: number; readonly get: number };
   /** Functions get their return addresses in a register, of which nothing outside of the process knows. */
   readonly hasLinkRegister: boolean;
@@ -57,8 +60,8 @@ const X86_64: ProcessMachine = {
     ...{ write: 1, close: 3, mmap: 9, mprotect: 10, munmap: 11, madvise: 28, getpid: 39, ftruncate: 77, prctl: 157, gettid: 186 },
     ...{ fallocate: 285, memfd_create: 319, membarrier: 324 },
   },
-  // read, poll, select, pause, nanosleep, accept, recvfrom, recvmsg, wait4, sigsuspend, sigtimedwait, futex, clock_nanosleep, epoll_wait, pselect6,
-  // ppoll, epoll_pwait, accept4, epoll_pwait2.
+  // read, poll, select, pause, nanosleep, accept, recvfrom, recvmsg, wait4, sigsuspend, sigtimedwait, futex, clock_nanosleep,
+  // epoll_wait, pselect6, ppoll, epoll_pwait, accept4, epoll_pwait2.
   waits: new Set([0, 7, 23, 34, 35, 43, 45, 47, 61, 128, 130, 202, 230, 232, 270, 271, 281, 288, 441]),
   reach: 2 ** 31 - PAGE,
   addressBits: 47,
@@ -77,8 +80,8 @@ const ARM64: ProcessMachine = {
     ...{ ftruncate: 46, close: 57, write: 64, prctl: 167, getpid: 172, gettid: 178, munmap: 215, mmap: 222, mprotect: 226 },
     ...{ fallocate: 47, madvise: 233, memfd_create: 279, membarrier: 283 },
   },
-  // restart_syscall, read, nanosleep, accept, recvfrom, recvmsg, wait4, sigsuspend, sigtimedwait, futex, clock_nanosleep, pselect6, ppoll, epoll_pwait, accept4,
-  // epoll_pwait2.
+  // restart_syscall, read, nanosleep, accept, recvfrom, recvmsg, wait4, sigsuspend, sigtimedwait, futex, clock_nanosleep,
+  // pselect6, ppoll, epoll_pwait, accept4, epoll_pwait2.
   waits: new Set([128, 63, 101, 202, 207, 212, 260, 133, 137, 98, 115, 72, 73, 22, 242, 441]),
   reach: 2 ** 27 - PAGE,
   addressBits: 48,
@@ -94,5 +97,8 @@ const MACHINES: Readonly<Record<string, ProcessMachine>> = { x64: X86_64, arm64:
 /** Whether processes of this machine can be traced. */
 export const isKnownMachine = process.arch in MACHINES;
 
-/** The machine that this process runs on, and those that it traces. Where there is no port to it, that of x86-64, and nothing is traced. */
+/**
+ * The machine that this process runs on, and those that it traces. Where there is no port to it, that of x86-64, and nothing is
+ * traced.
+ */
 export const processMachine: ProcessMachine = MACHINES[process.arch] ?? X86_64;

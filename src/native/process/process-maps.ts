@@ -60,8 +60,8 @@ export function baseOf({ ranges }: MappedObject): number | undefined {
 }
 
 /**
- * The objects that have text, by their lowest addresses. A part of a file that is mapped once more by itself belongs to none: V8 maps its builtins
- * again beside the code of each isolate, gigabytes from the executable.
+ * The objects that have text, by their lowest addresses. A part of a file that is mapped once more by itself belongs to none: V8
+ * maps its builtins again beside the code of each isolate, gigabytes from the executable.
  */
 export function mappedObjects(ranges: readonly MappedRange[]): readonly MappedObject[] {
   const objects: MappedRange[][] = [];

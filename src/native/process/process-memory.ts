@@ -29,8 +29,8 @@ export class ProcessMemory {
   }
 
   /**
-   * Writes at once what lies in one page; text and what is read-only too: then the process gets a copy of the page of its own. When the
-   * process has ended, or runs another program, nothing is written.
+   * Writes at once what lies in one page; text and what is read-only too: then the process gets a copy of the page of its own.
+   * When the process has ended, or runs another program, nothing is written.
    * @throws TraceError EIO when not all of it is mapped or the system does not allow it
    */
   write(address: number, bytes: Uint8Array): void {

@@ -14,12 +14,15 @@ import { type StoppedProcess, type StoppedThread, whileStopped } from './stop.js
 import { threadIds, threadPosition } from './tasks.js';
 import { textSlack } from './text-slack.js';
 
-/** How long the thread has to make its calls, in milliseconds; a signal's handler may run first, and others may have the processors. */
+/**
+ * How long the thread has to make its calls, in milliseconds; a signal's handler may run first, and others may have the
+ * processors.
+ */
 const PATIENCE = 15_000;
 const LOOK = 0.1;
 /**
- * How often the process is stopped to find a thread that can be used, and the milliseconds that it runs between two stops: longer and longer, because a
- * thread must get a processor to come back to where it waits.
+ * How often the process is stopped to find a thread that can be used, and the milliseconds that it runs between two stops: longer
+ * and longer, because a thread must get a processor to come back to where it waits.
  */
 const TRIES = 50;
 const BETWEEN = { LEAST: 2, MOST: 40 } as const;
@@ -57,8 +60,8 @@ interface Borrowing {
 }
 
 /**
- * Which threads of a process have seccomp filters. One may have been installed since the process was attached to, and by some threads only. It is never
- * taken away: a thread that has one is looked at once.
+ * Which threads of a process have seccomp filters. One may have been installed since the process was attached to, and by some
+ * threads only. It is never taken away: a thread that has one is looked at once.
  */
 class ThreadFilters {
   readonly #pid: number;
@@ -81,7 +84,9 @@ class ThreadFilters {
   }
 }
 
-/** Makes system calls in another process, by a thread of it that is borrowed for a moment. Nothing of it is seen by the program. */
+/**
+ * Makes system calls in another process, by a thread of it that is borrowed for a moment. Nothing of it is seen by the program.
+ */
 export class RemoteCaller implements Caller {
   readonly #memory: ProcessMemory;
   /** What of a text's slack was used: a thread may have been interrupted there by a signal, so nothing is used twice. */
@@ -104,7 +109,8 @@ export class RemoteCaller implements Caller {
    * @param last calls that are made after that, whatever it does; their results are not told
    * @param mayBorrow whether a thread may make them
    * @returns what `meanwhile` returns
-   * @throws TraceError as whileStopped does; EPERM if all threads have seccomp filters; EAGAIN if no thread stands where it can be used; ETIMEDOUT if it does not come by
+   * @throws TraceError as whileStopped does; EPERM if all threads have seccomp filters; EAGAIN if no thread stands where it can
+   * be used; ETIMEDOUT if it does not come by
    */
   run<T>(
     calls: readonly AnyCall[],
@@ -191,8 +197,9 @@ export class RemoteCaller implements Caller {
   }
 
   /**
-   * Where a jump is one instruction, that of a system call can be replaced together with what follows it: a thread that stands there may have been
-   * set back to it, and goes on behind it if a signal's handler runs first (do_signal() of arch/arm64/kernel/signal.c).
+   * Where a jump is one instruction, that of a system call can be replaced together with what follows it: a thread that stands
+   * there may have been set back to it, and goes on behind it if a signal's handler runs first (do_signal() of
+   * arch/arm64/kernel/signal.c).
    */
   #isAtCall({ pc, call }: StoppedThread): boolean {
     return isOneInstruction && call === undefined && sameBytes(this.#memory.read(pc, syscall.length), syscall);

@@ -17,7 +17,10 @@ export interface MemoryWord {
   readonly value: number;
 }
 
-/** The aligned words of a process's memory from one address to another that lie in one of some ranges. Memory that is gone has none. */
+/**
+ * The aligned words of a process's memory from one address to another that lie in one of some ranges. Memory that is gone has
+ * none.
+ */
 function* wordsIn(memory: ProcessMemory, { start, end }: AddressRange, ranges: readonly AddressRange[]): Generator<MemoryWord> {
   const lowest = Math.min(...ranges.map((range) => Math.floor(range.start / TWO_32)));
   const highest = Math.max(...ranges.map((range) => Math.floor(range.end / TWO_32)));

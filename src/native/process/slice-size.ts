@@ -1,7 +1,9 @@
 /** Changes in the first slice, and in the largest. */
 const FIRST = 256;
 const MOST = 8192;
-/** How long the changes of a slice are to take, in milliseconds: less than a stop may last, since the next slice may be slower. */
+/**
+ * How long the changes of a slice are to take, in milliseconds: less than a stop may last, since the next slice may be slower.
+ */
 const WANTED = 1.5;
 /** A slice has at most so many times as many as the one before. */
 const GROWTH = 2;

@@ -26,7 +26,10 @@ export interface StackPart {
   readonly dead?: AddressRange | undefined;
 }
 
-/** The words on the stacks of stopped threads that are addresses in a range: among them is where what signals have interrupted goes on. */
+/**
+ * The words on the stacks of stopped threads that are addresses in a range: among them is where what signals have interrupted
+ * goes on.
+ */
 export class StackWords {
   readonly #words: readonly number[];
 

@@ -4,8 +4,8 @@ import { setStopped } from './debts.js';
 import { type ThreadPosition, threadIds, threadName, threadPosition, threadState } from './tasks.js';
 
 /**
- * How long all threads have to stop, in milliseconds: one in a wait that signals do not end stops only behind it; one that could run stops as soon as it
- * has a processor.
+ * How long all threads have to stop, in milliseconds: one in a wait that signals do not end stops only behind it; one that could
+ * run stops as soon as it has a processor.
  */
 const PATIENCE = { WAITS: 2000, RUNS: 15_000 } as const;
 /** Looks before the first rest: most threads stop within microseconds. */
@@ -47,8 +47,8 @@ export function whileStopped<T>(pid: number, run: (stopped: StoppedProcess) => T
 }
 
 /**
- * A collection while the process stands still would prolong that by up to 7 ms, measured with `npm run bench stops`. Where V8 was not told to
- * let this be asked for, nothing is done.
+ * A collection while the process stands still would prolong that by up to 7 ms, measured with `npm run bench stops`. Where V8 was
+ * not told to let this be asked for, nothing is done.
  */
 function collectYoung(): void {
   globalThis.gc?.({ type: 'minor' });
@@ -80,7 +80,9 @@ function stoppedThreads(pid: number): readonly StoppedThread[] {
   }
 }
 
-/** All threads, if none of them runs; or what keeps one from stopping. A thread that is about to be created stops when it exists. */
+/**
+ * All threads, if none of them runs; or what keeps one from stopping. A thread that is about to be created stops when it exists.
+ */
 function look(pid: number): StoppedProcess | { readonly running: string; readonly canRun: boolean } {
   const threads: StoppedThread[] = [];
   const tids = threadIds(pid);

@@ -1,6 +1,6 @@
 /**
- * Changes the text of the process that started this one, and looks at its stacks, while all of its threads are stopped: a process cannot stop itself and go on. Takes a
- * StopRequest on stdin, prints a StopAnswer.
+ * Changes the text of the process that started this one, and looks at its stacks, while all of its threads are stopped: a process
+ * cannot stop itself and go on. Takes a StopRequest on stdin, prints a StopAnswer.
  */
 import { readFileSync } from 'node:fs';
 import { asTraceError } from '../../base/errno.js';

@@ -3,7 +3,10 @@ import type { AddressRange } from './address-range.js';
 import { processMachine } from './process-machine.js';
 import type { SystemCallState } from './tasks.js';
 
-/** Which argument of a system call is where the kernel writes, which says how much there is room for, and in pieces of how many bytes. */
+/**
+ * Which argument of a system call is where the kernel writes, which says how much there is room for, and in pieces of how many
+ * bytes.
+ */
 interface OutputArguments {
   readonly buffer: number;
   readonly room: number;
@@ -22,8 +25,8 @@ const OUTPUTS: Readonly<Record<NativeMachine, Readonly<Record<number, OutputArgu
 const OUTPUT = OUTPUTS[processMachine.name];
 
 /**
- * The memory that a thread has given to the system call in which it waits, to be written to: no open call's frame is in it. libuv has 12 KB of it on the
- * stack of each idle event loop, with words of calls that ended long ago.
+ * The memory that a thread has given to the system call in which it waits, to be written to: no open call's frame is in it. libuv
+ * has 12 KB of it on the stack of each idle event loop, with words of calls that ended long ago.
  */
 export function outputBuffer(call: SystemCallState | undefined): AddressRange | undefined {
   const output = call && OUTPUT[call.nr];

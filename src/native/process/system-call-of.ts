@@ -9,8 +9,9 @@ import { CALL_NUMBER } from './thread-registers.js';
 const { syscall } = processMachine.stubs;
 
 /**
- * The system call that a stopped thread is in. On arm64 the stop ends it where a thread waits: it is set back to the instruction, to make the call again, or has
- * EINTR behind it, as from epoll_pwait (do_signal() of arch/arm64/kernel/signal.c). Then only its registers tell; the first argument may be lost.
+ * The system call that a stopped thread is in. On arm64 the stop ends it where a thread waits: it is set back to the instruction,
+ * to make the call again, or has EINTR behind it, as from epoll_pwait (do_signal() of arch/arm64/kernel/signal.c). Then only its
+ * registers tell; the first argument may be lost.
  * @param registers x0 to x30, if they are known
  */
 export function systemCallOf(

@@ -28,7 +28,9 @@ const PAGE = 4096;
 const OTHER_BYTES =
   'its text has other bytes than its file, and not from this fentry: another program has changed it, or the program itself';
 
-/** Makes changes of text in which none of the threads is in the midst. What lies near to each other is read and written at once. */
+/**
+ * Makes changes of text in which none of the threads is in the midst. What lies near to each other is read and written at once.
+ */
 export function changeText(
   memory: ProcessMemory,
   threads: readonly StoppedThread[],

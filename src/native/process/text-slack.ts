@@ -10,8 +10,8 @@ const PAGE = 4096;
 const ELF_MAGIC = 0x464c457f;
 
 /**
- * What follows an object's text up to the end of its last page: mapped, executable, and used by nothing. Undefined if the object shows
- * none. Reads the object's headers where they are mapped.
+ * What follows an object's text up to the end of its last page: mapped, executable, and used by nothing. Undefined if the object
+ * shows none. Reads the object's headers where they are mapped.
  */
 export function textSlack(memory: ProcessMemory, { ranges }: MappedObject): AddressRange | undefined {
   const first = ranges.find(({ offset }) => offset === 0);

@@ -24,8 +24,8 @@ export const registersBy = (own: OwnProcess): RegistersOf | undefined =>
   processMachine.hasLinkRegister ? readBy(own) : undefined;
 
 /**
- * Reads registers of threads of arm64, as addresses: without the bits above, where return addresses may be signed. /proc does not tell them, so a thread is seized
- * for that. It must have been stopped by a signal, and stays so.
+ * Reads registers of threads of arm64, as addresses: without the bits above, where return addresses may be signed. /proc does not
+ * tell them, so a thread is seized for that. It must have been stopped by a signal, and stays so.
  */
 const readBy =
   (own: OwnProcess): RegistersOf =>

@@ -9,7 +9,10 @@ import { threadName } from './tasks.js';
 import { registersBy } from './thread-registers.js';
 import { threadsInside } from './threads-inside.js';
 
-/** Threads that wait: in a call of `inside`; in `read` and `epoll_wait`, whose buffers have its address; with its address in a variable. */
+/**
+ * Threads that wait: in a call of `inside`; in `read` and `epoll_wait`, whose buffers have its address; with its address in a
+ * variable.
+ */
 const WAITING = `
 #include <pthread.h>
 #include <stdint.h>

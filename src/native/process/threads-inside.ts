@@ -21,8 +21,8 @@ export interface OpenCalls {
 }
 
 /**
- * Those of some stopped threads that have a call of code open (klp_check_stack): they are in it, or a word on their stack or a return address that
- * is kept for them is an address of it.
+ * Those of some stopped threads that have a call of code open (klp_check_stack): they are in it, or a word on their stack or a
+ * return address that is kept for them is an address of it.
  * @param idOf the id by which a thread knows itself
  * @param registersOf where return addresses may be in registers
  */
@@ -44,7 +44,8 @@ export function threadsInside(
     if (isWithin(pc, codeAreas) || isWithin(pc, code)) return true;
     const registers = registersOf?.(tid);
     if (registersOf !== undefined && registers === undefined) return true;
-    // A function that calls no other may keep its return address nowhere else; what compilers share among functions leaves it in any register.
+    // A function that calls no other may keep its return address nowhere else; what compilers share among functions leaves it in
+    // any register.
     if (registers?.some((one) => isWithin(one, code))) return true;
     const dead = outputBuffer(systemCallOf(memory, thread, registers));
     // What is below a stack pointer is left from calls that have ended.

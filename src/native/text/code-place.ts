@@ -41,6 +41,8 @@ export interface MachinePlaces {
   readonly BREAKPOINT: Uint8Array;
   /** A jump in the place of so many bytes at an address. Throws ERANGE if the target is too far away. */
   placeJump(address: number, length: number, target: number): Uint8Array;
-  /** The instructions of a place, for memory at an address, and a jump behind them. Throws ERANGE if something is out of reach. */
+  /**
+   * The instructions of a place, for memory at an address, and a jump behind them. Throws ERANGE if something is out of reach.
+   */
   placeBody(placed: PlacedCode, place: CodePlace, at: number): Uint8Array;
 }

@@ -17,7 +17,8 @@ function pointerRanges(elf: ElfFile): readonly CodeRange[] {
       .filter(({ type, flags }) => type === SEGMENT.load && (flags & SEGMENT_FLAG.execute) === 0)
       .map(({ address, fileSize }) => ({ start: address, end: address + fileSize }));
   }
-  // In what lies anywhere, a pointer needs a relocation: its value is in that, or, if relocations are packed, in data that can be written.
+  // In what lies anywhere, a pointer needs a relocation: its value is in that, or, if relocations are packed, in data that can be
+  // written.
   const isFixed = elf.type === 'executable';
   const isPacked = elf.sectionsOfType(SECTION.relr).length > 0;
   const holdsPointers = ({ name, type, flags }: ElfSection): boolean =>
@@ -30,8 +31,8 @@ function pointerRanges(elf: ElfFile): readonly CodeRange[] {
 }
 
 /**
- * Tells which addresses of code are in an object's data: pointers, tables of addresses, and where exceptions go on. A number that only looks like an
- * address may be told too.
+ * Tells which addresses of code are in an object's data: pointers, tables of addresses, and where exceptions go on. A number that
+ * only looks like an address may be told too.
  * @param code from the first address of code to the last
  */
 export function codePointers(elf: ElfFile, { start, end }: CodeRange, found: (address: number) => void): void {

@@ -29,9 +29,10 @@ interface Head {
 }
 
 /**
- * What was found out about the functions of objects, in the cache: a file for each object, which is named after what tells the object from others: its
- * build id, the identity of its file and of that with its symbols, and who has spelled its names. The code of a process is changed by what it
- * says, so a file is used only if nobody else can have written it (CacheFolder) and it is whole (a digest).
+ * What was found out about the functions of objects, in the cache: a file for each object, which is named after what tells the
+ * object from others: its build id, the identity of its file and of that with its symbols, and who has spelled its names. The
+ * code of a process is changed by what it says, so a file is used only if nobody else can have written it (CacheFolder) and it is
+ * whole (a digest).
  */
 export class FactsCache {
   readonly #folder: CacheFolder;

@@ -13,8 +13,8 @@ const ENDS_WITH_CALL: Readonly<Record<NativeMachine, (elf: ElfFile, end: number)
 };
 
 /**
- * The ranges of the addresses at which a thread that has begun to run a function can be, or to which it returns; addresses of the file. With the parts
- * that the compiler has moved away from the function (`.cold`).
+ * The ranges of the addresses at which a thread that has begun to run a function can be, or to which it returns; addresses of the
+ * file. With the parts that the compiler has moved away from the function (`.cold`).
  */
 export function functionCode(elf: ElfFile, symbols: readonly ElfSymbol[], { start, end }: CodeRange): readonly CodeRange[] {
   const names = new Set(symbols.filter(({ address }) => address === start).map(({ name }) => name));
@@ -25,7 +25,10 @@ export function functionCode(elf: ElfFile, symbols: readonly ElfSymbol[], { star
   ];
 }
 
-/** A call that does not return may be the last instruction: it would return to what follows, which is mostly another function's start. */
+/**
+ * A call that does not return may be the last instruction: it would return to what follows, which is mostly another function's
+ * start.
+ */
 function returnEnd(elf: ElfFile, end: number): number {
   return ENDS_WITH_CALL[elf.machine](elf, end) ? end + 1 : end;
 }

@@ -1,7 +1,10 @@
 import type { SiteTable } from '../elf/site-tables.js';
 import type { BuiltFrame, ReturnSlot, SiteForm } from './site.js';
 
-/** Whether a function has a site: that of its compiler, or one where a jump takes the place of instructions. A larger number: why it has none. */
+/**
+ * Whether a function has a site: that of its compiler, or one where a jump takes the place of instructions. A larger number: why
+ * it has none.
+ */
 export const VERDICT = { COMPILED: 0, JUMP: 1, REASONS: 2 } as const;
 
 const FORMS: readonly SiteForm[] = ['nop', 'fentry', 'mcount', 'xray', 'jump'];
@@ -22,8 +25,8 @@ export interface SiteShape {
 }
 
 /**
- * What is known of the functions of an object, by address: what takes seconds to find out in one of 100 MB. The same wherever it is mapped. In typed
- * arrays, which a file can hold.
+ * What is known of the functions of an object, by address: what takes seconds to find out in one of 100 MB. The same wherever it
+ * is mapped. In typed arrays, which a file can hold.
  */
 export interface FunctionFacts {
   readonly count: number;

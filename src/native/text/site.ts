@@ -24,7 +24,10 @@ export type ReturnSlot =
   | 'top'
   /** In the frame that the frame pointer points to: rbp + 8 (arm64: x29 + 8, and it is known how the frame was built). */
   | 'frame'
-  /** Not at a known place: the stack was aligned anew. rbp + 8 has a copy (arm64: x29 + 8 has it, but not how the frame was built). */
+  /**
+   * Not at a known place: the stack was aligned anew. rbp + 8 has a copy (arm64: x29 + 8 has it, but not how the frame was
+   * built).
+   */
   | 'copy';
 
 /** A frame of arm64, as a function has built it before it calls `_mcount`. */
@@ -60,8 +63,8 @@ export interface NativeSite {
   /** The bytes of the site that calls or jumps to a target. Throws ERANGE if that is too far away. */
   armed(target: number, use: SiteUse): Uint8Array;
   /**
-   * The code that goes on with the function, for memory at an address: instructions that the site took the place of, and a jump to
-   * `resume`. Throws ERANGE if that is too far away.
+   * The code that goes on with the function, for memory at an address: instructions that the site took the place of, and a jump
+   * to `resume`. Throws ERANGE if that is too far away.
    */
   body(at: number): Uint8Array;
 }

@@ -8,8 +8,8 @@ export interface MeantVariable {
 }
 
 /**
- * The variable that a name and what follows it mean at a place, as C++ looks for names: one of the function, a member of `this`, one outside of
- * functions, which may have its namespaces and classes before it. Undefined: none.
+ * The variable that a name and what follows it mean at a place, as C++ looks for names: one of the function, a member of `this`,
+ * one outside of functions, which may have its namespaces and classes before it. Undefined: none.
  * @param words the name, and those behind its dots and arrows
  */
 export function variableMeant(known: readonly LocatedVariable[], words: readonly string[]): MeantVariable | undefined {

@@ -18,8 +18,8 @@ class Window {
 }
 
 /**
- * Walks the events of one CPU. After `advance()` the fields describe the current event. The bytes of an event stay valid until the
- * cursor has moved on by a whole window.
+ * Walks the events of one CPU. After `advance()` the fields describe the current event. The bytes of an event stay valid until
+ * the cursor has moved on by a whole window.
  */
 export class CpuCursor extends RecordPlace implements RecordCursor {
   /** What was wrong with sub-buffers whose rest had to be left out. */

@@ -9,8 +9,9 @@ import type { RecordChanges } from './rebase.js';
 const UNKNOWN = LAST_ID;
 
 /**
- * The events of the processes of a recording. An event has an id of its own in each process, because it got it at run time; in the
- * recording it has one. An event that another process has with other fields, or prints otherwise, is another event there: `order_2`.
+ * The events of the processes of a recording. An event has an id of its own in each process, because it got it at run time; in
+ * the recording it has one. An event that another process has with other fields, or prints otherwise, is another event there:
+ * `order_2`.
  */
 export class MergedEvents {
   readonly #byId = new Map<number, EventFormat>();
@@ -19,7 +20,9 @@ export class MergedEvents {
   readonly #names = new Set<string>();
   #lastId = FIRST_ID - 1;
 
-  /** Adds the events of one process. Returns what must change in its records, whose addresses are moved for those of group ftrace. */
+  /**
+   * Adds the events of one process. Returns what must change in its records, whose addresses are moved for those of group ftrace.
+   */
   add(formats: readonly EventFormat[], slot: number): RecordChanges {
     const ids = new Map<number, number>();
     const addresses = new Map<number, readonly number[]>();

@@ -4,9 +4,10 @@ import { type EventsById, FIRST_ID } from '../../events/registry.js';
 import { PageCursor } from '../../ring-buffer/index.js';
 
 /**
- * A recording of several processes has one table of symbols. So that their addresses differ, those of each process move by its number:
- * addresses of user space up, past all that user space has, others down, because the texts there lie in the last 4 GiB. Of more
- * processes than USER_PROCESSES, whose addresses would not be exact numbers any more, those of user space may be the same.
+ * A recording of several processes has one table of symbols. So that their addresses differ, those of each process move by its
+ * number: addresses of user space up, past all that user space has, others down, because the texts there lie in the last 4 GiB.
+ * Of more processes than USER_PROCESSES, whose addresses would not be exact numbers any more, those of user space may be the
+ * same.
  */
 const USER_STEP = 2 ** 48;
 const USER_PROCESSES = 32;

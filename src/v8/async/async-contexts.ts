@@ -16,7 +16,10 @@ export interface ContextListener {
   ran?(id: number): void;
   /** A promise was resolved or rejected. */
   settled?(id: number): void;
-  /** A known context is closed, or was collected. Node watches every promise while a listener wants to hear this, which is expensive. */
+  /**
+   * A known context is closed, or was collected. Node watches every promise while a listener wants to hear this, which is
+   * expensive.
+   */
   gone?(id: number): void;
 }
 

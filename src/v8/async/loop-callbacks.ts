@@ -5,8 +5,8 @@ import { createKindOf, RUNNING } from './turn-kind.js';
 import { unharmed } from './unharmed.js';
 
 /**
- * Watches the callbacks of this thread that run in no other one, by async_hooks: the parts of the turns that loop-turns.ts watches. Until
- * one returns, no other runs. Without a listener there is no hook and no cost.
+ * Watches the callbacks of this thread that run in no other one, by async_hooks: the parts of the turns that loop-turns.ts
+ * watches. Until one returns, no other runs. Without a listener there is no hook and no cost.
  *
  * @param clock nanoseconds of the trace clock
  */

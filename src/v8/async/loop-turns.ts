@@ -9,8 +9,8 @@ import { unharmed } from './unharmed.js';
 const DOUBT = 200_000;
 
 /**
- * Markers that a turn gets as nextTicks. A hook of the program that answers each of them with another microtask would otherwise never
- * let the turn end. The end of a turn that had so many is known when the next one begins.
+ * Markers that a turn gets as nextTicks. A hook of the program that answers each of them with another microtask would otherwise
+ * never let the turn end. The end of a turn that had so many is known when the next one begins.
  */
 const MOST_MARKERS = 32;
 

@@ -94,14 +94,17 @@ function isPlain(promise: object): boolean {
   return tag?.get === undefined && made === Promise && getOwnPropertyDescriptor(Promise, Symbol.hasInstance) === undefined;
 }
 
-/** Whether a value is a promise of the language, made by its own constructor, whose state can be read. Runs no code of the program. */
+/**
+ * Whether a value is a promise of the language, made by its own constructor, whose state can be read. Runs no code of the
+ * program.
+ */
 export const isPlainPromise = (value: unknown): value is Promise<unknown> =>
   isPromise(value) && !isProxy(value) && isPlain(value);
 
 /**
- * The state of a promise, and its value or reason: read without a reaction, so that neither the order of microtasks nor whether its
- * rejection counts as handled changes. Runs no code of the program. Node tells this to `inspect` alone: what that would print is
- * caught before it is looked into. Some microseconds.
+ * The state of a promise, and its value or reason: read without a reaction, so that neither the order of microtasks nor whether
+ * its rejection counts as handled changes. Runs no code of the program. Node tells this to `inspect` alone: what that would print
+ * is caught before it is looked into. Some microseconds.
  * @returns undefined for a promise that is not plain, or if this Node's `inspect` works in another way
  */
 export function promiseState(promise: Promise<unknown>): PromiseState | undefined {

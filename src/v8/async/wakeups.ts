@@ -32,8 +32,8 @@ const LEVEL = -1;
 
 /**
  * Sees what is ready to run: immediates, nextTicks and microtasks from when they were queued, promise reactions from when their
- * promise was resolved, timers from when they were due (known only when they run), what another context runs inside of itself from
- * that moment. When I/O was ready, only the kernel knows.
+ * promise was resolved, timers from when they were due (known only when they run), what another context runs inside of itself
+ * from that moment. When I/O was ready, only the kernel knows.
  */
 class Wakeups {
   readonly level = LEVEL;

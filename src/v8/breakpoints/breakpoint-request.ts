@@ -2,8 +2,9 @@ import type { TextPart } from '../../ftrace/text.js';
 import type { PlaceRange, ProbedFunction } from '../../port/port.js';
 
 /**
- * Called at each hit. `values` has one function for each name: it returns the name's value, or throws where it has none (it is not
- * initialized yet, or there is no such variable). The values are those of this hit only. `offset`: of the place, from the function's start.
+ * Called at each hit. `values` has one function for each name: it returns the name's value, or throws where it has none (it is
+ * not initialized yet, or there is no such variable). The values are those of this hit only. `offset`: of the place, from the
+ * function's start.
  */
 export type ProbeHit = (values: readonly (() => unknown)[], offset: number) => void;
 
@@ -12,8 +13,8 @@ export type ProbeEnd = 'was hit too often' | 'is no place where V8 can stop';
 
 export interface BreakpointRequest extends ProbedFunction {
   /**
-   * The breakpoint stands at the first place in these ranges. Without any it stands at the function's entry: before all else in it, but
-   * its parameters have their values.
+   * The breakpoint stands at the first place in these ranges. Without any it stands at the function's entry: before all else in
+   * it, but its parameters have their values.
    */
   readonly ranges: readonly PlaceRange[];
   /** Only places in these parts of the text count. */

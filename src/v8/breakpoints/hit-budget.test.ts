@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EVALUATION, HitBudget } from './hit-budget.js';
 
-/** A budget of a quarter of the time and 50 ms at once, and a thread that does `rest` milliseconds of its own between two hits. */
+/**
+ * A budget of a quarter of the time and 50 ms at once, and a thread that does `rest` milliseconds of its own between two hits.
+ */
 function thread(rest: number, share = 0.25) {
   let now = 0;
   const budget = new HitBudget(() => now, { share, burst: 50 });

@@ -6,13 +6,16 @@ export interface HitLimits {
   readonly burst: number;
 }
 
-/** What V8 takes for a hit, in milliseconds: it compiles a condition each time. It cannot be measured from inside of the condition. */
+/**
+ * What V8 takes for a hit, in milliseconds: it compiles a condition each time. It cannot be measured from inside of the
+ * condition.
+ */
 export const EVALUATION = 0.125;
 
 /**
- * Keeps breakpoints from stalling the program: bounds the part of a thread's time that they take. What a hit took flows into a bucket, which
- * empties with the time; when it overflows, the one that has filled it most loses its breakpoints. The kernel has no such limit, because
- * its breakpoints take a microsecond.
+ * Keeps breakpoints from stalling the program: bounds the part of a thread's time that they take. What a hit took flows into a
+ * bucket, which empties with the time; when it overflows, the one that has filled it most loses its breakpoints. The kernel has
+ * no such limit, because its breakpoints take a microsecond.
  */
 export class HitBudget {
   readonly #clock: () => number;

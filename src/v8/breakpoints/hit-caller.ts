@@ -8,8 +8,8 @@ type AnyFunction = (...args: never[]) => unknown;
 const CALLER_FRAMES = 16;
 
 /**
- * The address in the caller of the function whose breakpoint is hit, from inside of what the condition calls; 0 if there is none. The
- * frames: the condition's, the function's that was hit, and its callers.
+ * The address in the caller of the function whose breakpoint is hit, from inside of what the condition calls; 0 if there is none.
+ * The frames: the condition's, the function's that was hit, and its callers.
  * @param callee the function below whose frame to look
  */
 export function callerOfHit(texts: Texts, addressOfForeign: AddressOfForeign, callee: AnyFunction): number {

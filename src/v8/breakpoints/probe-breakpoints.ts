@@ -42,8 +42,8 @@ export type NoBreakpoint = 'has no text with sites' | 'is no place where V8 can 
 
 /**
  * Breakpoints of probes in the middle of functions, and at the entries of functions when more than the arguments is asked for. A
- * breakpoint only evaluates its condition, which calls the probes and throws: the program never pauses. The thread's debugger is on
- * while there is at least one.
+ * breakpoint only evaluates its condition, which calls the probes and throws: the program never pauses. The thread's debugger is
+ * on while there is at least one.
  */
 export class ProbeBreakpoints {
   readonly #needs: ProbeBreakpointNeeds;
@@ -86,8 +86,8 @@ export class ProbeBreakpoints {
   }
 
   /**
-   * The places of a function where V8 can stop, in the order of the text, in ranges that leave inner functions out. Undefined if the thread
-   * has not compiled the function's text.
+   * The places of a function where V8 can stop, in the order of the text, in ranges that leave inner functions out. Undefined if
+   * the thread has not compiled the function's text.
    */
   places(
     one: ProbedFunction,
@@ -113,7 +113,10 @@ export class ProbeBreakpoints {
     }
   }
 
-  /** Makes the probe be hit at its place, in scripts that are compiled later too. Returns the reason if there can be no breakpoint. */
+  /**
+   * Makes the probe be hit at its place, in scripts that are compiled later too. Returns the reason if there can be no
+   * breakpoint.
+   */
   set(request: BreakpointRequest): ProbeBreakpoint | NoBreakpoint {
     const text = this.#textOf(request);
     if (text === undefined) return 'has no text with sites';

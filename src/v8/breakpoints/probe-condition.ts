@@ -1,15 +1,16 @@
 import { PROBE_HIT } from '../shared/probe-hit.js';
 
 /**
- * The condition that runs these expressions, and is no reason to pause. It throws, because V8 writes the frame's variables back after a
- * condition that has a value: one that is not initialized would count as initialized then, and with an empty `this`, `super()` would fail.
+ * The condition that runs these expressions, and is no reason to pause. It throws, because V8 writes the frame's variables back
+ * after a condition that has a value: one that is not initialized would count as initialized then, and with an empty `this`,
+ * `super()` would fail.
  */
 export const unpausing = (...expressions: readonly string[]): string => [...expressions, 'throw 0'].join(';');
 
 /**
- * The condition of a spot: calls PROBE_HIT with the spot's number and the values of all names. If a name has none, it calls it with the
- * number's negative and a function that returns the value of the name with an index. V8 compiles a condition at each hit: each function in
- * it costs a tenth of the hit, so there is one for all names, and it is compiled only when it is called.
+ * The condition of a spot: calls PROBE_HIT with the spot's number and the values of all names. If a name has none, it calls it
+ * with the number's negative and a function that returns the value of the name with an index. V8 compiles a condition at each
+ * hit: each function in it costs a tenth of the hit, so there is one for all names, and it is compiled only when it is called.
  */
 export function conditionOf(spot: number, names: readonly string[]): string {
   const told = `${PROBE_HIT}(${[spot, ...names]})`;

@@ -14,7 +14,10 @@ export interface StopPlace {
 /** An arrow with an expression for a body returns inside of what was inserted at the expression's start. */
 const RETURN = 'return ((';
 
-/** In the site at the beginning of a `catch`: what comes before a call, and the calls that come when a coroutine is back on the stack. */
+/**
+ * In the site at the beginning of a `catch`: what comes before a call, and the calls that come when a coroutine is back on the
+ * stack.
+ */
 const CATCH = { sync: /^\$f\$*t&&/, coroutine: /^\$f\$*[ud]\(/ } as const;
 
 /** Longer than the beginning of any site. */
@@ -41,7 +44,9 @@ export class ProbedScript {
     this.#isUnreadable = unreadable(this.#source, script.isModule ?? false);
   }
 
-  /** The places from `start` to `end`, without those in inserted code, in the order of the text; with parts only those in them. */
+  /**
+   * The places from `start` to `end`, without those in inserted code, in the order of the text; with parts only those in them.
+   */
   places(start: number, end: number, parts?: readonly TextPart[] | undefined): readonly StopPlace[] {
     if (parts === undefined) return this.#placesIn(start, end);
     const found = parts.flatMap(({ from, to }) => {

@@ -88,7 +88,9 @@ export class ProbedText {
     return this.#early === undefined ? whole.slice(start - base, start - base + length) : whole;
   }
 
-  /** Sets a breakpoint at the first place in these ranges in one script; without ranges at the entry. Undefined if there is none. */
+  /**
+   * Sets a breakpoint at the first place in these ranges in one script; without ranges at the entry. Undefined if there is none.
+   */
   set(
     session: DebuggerSession,
     script: Script,
@@ -174,8 +176,8 @@ export const holds = ({ firstFunction, functions, base }: EarlyText, { n, addres
   n < 0 ? base === address >>> 0 : n >= firstFunction && n < firstFunction + functions.length;
 
 /**
- * Whether a script is a text's original, which has sites where it runs. Node compiles a `.js` file of a package without a `type` once
- * before, to see whether it is a module.
+ * Whether a script is a text's original, which has sites where it runs. Node compiles a `.js` file of a package without a `type`
+ * once before, to see whether it is a module.
  */
 const isWithoutSites = (script: Script, { length, compiledOffset }: TextPositions): boolean =>
   script.length === length && compiledOffset(length) !== length;

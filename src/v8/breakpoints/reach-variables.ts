@@ -23,8 +23,8 @@ export interface VariablesRequest {
 }
 
 /**
- * Expression text: an object with an accessor for each name, and a function that forgets the values of the call. A name that is not there
- * must not be written, because code that is not strict would create a global variable.
+ * Expression text: an object with an accessor for each name, and a function that forgets the values of the call. A name that is
+ * not there must not be written, because code that is not strict would create a global variable.
  */
 function accessorsText(names: readonly string[], forget: string): string {
   const accessors = names.map((name, i) => {
@@ -38,8 +38,8 @@ function accessorsText(names: readonly string[], forget: string): string {
 const TRIES = 100;
 
 /**
- * Reaches variables of a module from a call of one of its functions: a breakpoint's condition, which V8 evaluates in the scope of the
- * function, makes closures over them. Then the breakpoint goes. Returns what removes it before.
+ * Reaches variables of a module from a call of one of its functions: a breakpoint's condition, which V8 evaluates in the scope of
+ * the function, makes closures over them. Then the breakpoint goes. Returns what removes it before.
  */
 export function reachVariables(breakpoints: Pick<ProbeBreakpoints, 'set'>, request: VariablesRequest): () => void {
   const { names, forget } = request;

@@ -26,8 +26,9 @@ interface WorkerMessage {
  * Makes the threads of the process obey their waiting commands, also in the middle of a loop.
  *
  * The inspector's session must be opened while a thread is busy: one that was opened before does not interrupt. It must also be
- * closed soon: if one is open when a process ends, Node prints that it waits for a debugger. So sessions are short, and repeated for a
- * thread that was just in fentry's own code, or is blocked outside of JavaScript; and the main thread has them closed before it ends.
+ * closed soon: if one is open when a process ends, Node prints that it waits for a debugger. So sessions are short, and repeated
+ * for a thread that was just in fentry's own code, or is blocked outside of JavaScript; and the main thread has them closed
+ * before it ends.
  */
 export class Interrupter {
   readonly #workerExpression: string;

@@ -90,8 +90,8 @@ export class ThreadConnection implements TracedThread {
   }
 
   /**
-   * The thread has had a script of this text since before fentry came: it must know where, before breakpoints are put into it. False when
-   * it had another script of the same text already.
+   * The thread has had a script of this text since before fentry came: it must know where, before breakpoints are put into it.
+   * False when it had another script of the same text already.
    */
   addEarly(text: EarlyText): boolean {
     const known = this.#early.get(text.firstFunction);

@@ -43,7 +43,9 @@ export interface EventEnvironment {
   addSymbols(symbols: readonly PointSymbol[]): void;
   /** The address of function `n`. */
   functionAddress(n: number): number;
-  /** The address of the N-th caller of what runs, from 0, or 0. @param deepest the last one that sameCallerAt will be asked for */
+  /**
+   * The address of the N-th caller of what runs, from 0, or 0. @param deepest the last one that sameCallerAt will be asked for
+   */
   callerAt(index: number, deepest?: number): number;
   /** The same of the stack that the last `callerAt` has walked. */
   sameCallerAt(index: number): number;

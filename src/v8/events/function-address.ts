@@ -31,8 +31,9 @@ function withoutBound(name: string): string {
 const NAMELESS = { program: 'anonymous', native: 'resolving_function' } as const;
 
 /**
- * Finds the address of a function's text by the site in it; 0 for what is no function. One without a site has an address by its name.
- * A number is taken for an address. Runs no code of the program. Where a parameter's default value is a function, that one is found.
+ * Finds the address of a function's text by the site in it; 0 for what is no function. One without a site has an address by its
+ * name. A number is taken for an address. Runs no code of the program. Where a parameter's default value is a function, that one
+ * is found.
  */
 export function createAddressOf(trace: ThreadTrace, foreign: () => AddressOfForeign): (value: unknown) => number {
   const numbers = new SafeWeakMap<object, number>();

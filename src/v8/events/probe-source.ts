@@ -30,7 +30,10 @@ export interface ProbeArguments {
   readonly getters?: readonly ((...args: never[]) => unknown)[];
   /** Places of the fields whose value is a function of which the record has the address. */
   readonly functions?: readonly number[];
-  /** In place of getters: expressions over a0, a1, ..., which neither run the program's code nor throw. `constant` names a value in them. */
+  /**
+   * In place of getters: expressions over a0, a1, ..., which neither run the program's code nor throw. `constant` names a value
+   * in them.
+   */
   readonly sources?: (constant: (value: unknown) => string) => readonly string[];
 }
 
@@ -143,7 +146,8 @@ export class ProbeSource {
     const isConditional = hists.length > 0 || triggers.some((trigger) => trigger.filter !== undefined || isPostTrigger(trigger));
     const fire = (wanted: (trigger: TriggerConfig) => boolean): string[] =>
       triggers.flatMap((trigger, i) => (wanted(trigger) ? [this.#fire(trigger, actions[i]!)] : []));
-    // As in the kernel: without conditions, triggers come before the look at the task; with them, the record is made for it first.
+    // As in the kernel: without conditions, triggers come before the look at the task; with them, the record is made for it
+    // first.
     if (isConditional && isIgnored) return '';
     // A record is made before the triggers of its event run, but kept only if they leave the event on.
     const isOwnSwitch = (trigger: TriggerConfig): boolean => 'word' in trigger && trigger.word === word;

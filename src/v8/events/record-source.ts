@@ -127,9 +127,9 @@ function writeSource(event: TraceEvent, slots: readonly Slot[], way: TextWay): s
 }
 
 /**
- * Statements that write a record with the time `now` by the writer `writer`. The values are in their variables, and of their types.
- * A dynamic text is written as ASCII directly into the ring. If it is none, the record is written anew: looking at each character
- * twice takes half as long again.
+ * Statements that write a record with the time `now` by the writer `writer`. The values are in their variables, and of their
+ * types. A dynamic text is written as ASCII directly into the ring. If it is none, the record is written anew: looking at each
+ * character twice takes half as long again.
  */
 export function writeRecordSource(event: TraceEvent): string {
   const slots = slotsOf(event);

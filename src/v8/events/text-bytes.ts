@@ -2,7 +2,9 @@ import { StringPrototypeCharCodeAt as charCodeAt } from '../../base/primordials.
 import { characterAt, charBytes, charUnits, putCharacter } from '../../base/utf8.js';
 import { slice } from '../realm/primordials.js';
 
-/** Texts as UTF-8 in records: what generated code calls. A text is cut where a character ends. None of these allocates or throws. */
+/**
+ * Texts as UTF-8 in records: what generated code calls. A text is cut where a character ends. None of these allocates or throws.
+ */
 
 /** Bytes of the characters of a text that fit into `most`. */
 export function textBytes(text: string, most: number): number {

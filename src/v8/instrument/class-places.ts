@@ -28,8 +28,8 @@ function partsOf(source: string, isModule: boolean): readonly Part[] {
 }
 
 /**
- * Returns what says whether an offset of a text is in a class, and in no function inside of it: in the value of a field, a static block, a
- * computed name, or what the class extends.
+ * Returns what says whether an offset of a text is in a class, and in no function inside of it: in the value of a field, a static
+ * block, a computed name, or what the class extends.
  * @throws SyntaxError if the text cannot be read
  */
 export function classTest(source: string, isModule: boolean): (offset: number) => boolean {

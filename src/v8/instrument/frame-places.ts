@@ -1,8 +1,8 @@
 import type { AnyNode } from './parse.js';
 
 /**
- * Where V8 has a frame that resolves a promise with a value, or waits for it: nothing of that is a call in the source, so V8 takes
- * the last place that it noted while it compiled the value, in the order of the code. All offsets are in UTF-16 units.
+ * Where V8 has a frame that resolves a promise with a value, or waits for it: nothing of that is a call in the source, so V8
+ * takes the last place that it noted while it compiled the value, in the order of the code. All offsets are in UTF-16 units.
  */
 
 type Find = (source: string, node: AnyNode, before: number) => number;

@@ -74,7 +74,10 @@ function reasonAgainst(walk: Walk, node: AnyNode): NoSiteReason | undefined {
   return isNameHelper(node, walk.parent()) ? 'helper' : undefined;
 }
 
-/** esbuild's `__name = (target, value) => __defProp(target, "name", ...)`: tsx puts it before every text, and it runs for each function that is a value. */
+/**
+ * esbuild's `__name = (target, value) => __defProp(target, "name", ...)`: tsx puts it before every text, and it runs for each
+ * function that is a value.
+ */
 function isNameHelper({ params, body }: AnyNode, parent: AnyNode | undefined): boolean {
   if (parent?.type !== 'VariableDeclarator' || !NAME_HELPER.test(parent.id.name ?? '')) return false;
   return params.length === 2 && body.type === 'CallExpression' && body.arguments[1]?.value === 'name';

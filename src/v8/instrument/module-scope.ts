@@ -14,8 +14,8 @@ import {
 import type { AnyNode } from './parse.js';
 
 /**
- * The variables of a source's module, as the entry of one of its functions sees them. Undefined if the source cannot be read. Pure; never
- * throws.
+ * The variables of a source's module, as the entry of one of its functions sees them. Undefined if the source cannot be read.
+ * Pure; never throws.
  */
 export function moduleScope(source: string, one: Span): ModuleScope | undefined {
   const program = readAs(source);
@@ -43,8 +43,8 @@ const ownNames = (node: AnyNode): readonly string[] => [
 const blockNames = ({ body }: AnyNode): readonly string[] => declaredIn(body).map(({ name }) => name);
 
 /**
- * Statements that let go of the values of a call, where a closure has kept them: its parameters, and its `arguments`. What the function
- * shares with code inside of it is left alone, because that would see the change.
+ * Statements that let go of the values of a call, where a closure has kept them: its parameters, and its `arguments`. What the
+ * function shares with code inside of it is left alone, because that would see the change.
  */
 function forgetText(func: AnyNode): string {
   const shared = sharedNames(func);

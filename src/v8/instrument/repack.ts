@@ -7,8 +7,9 @@ const IMPOSSIBLE = '';
 class Impossible extends Error {}
 
 /**
- * The arguments, as text, from which a function with the same parameter list gets the values of its parameters: `{ a, b = 1 }, ...c` is
- * `{a:a,b:b},...c`. Undefined if all parameters are plain names, whose values are the arguments themselves.
+ * The arguments, as text, from which a function with the same parameter list gets the values of its parameters:
+ * `{ a, b = 1 }, ...c` is `{a:a,b:b},...c`. Undefined if all parameters are plain names, whose values are the arguments
+ * themselves.
  * @param passed what the entry site passes
  */
 export function repackText(func: AnyNode, passed: readonly AnyNode[]): string | undefined {

@@ -32,7 +32,10 @@ function returnValue(walk: Walk, node: AnyNode, needsBraces: boolean): void {
   if (needsBraces) walk.insert(node.end, 'blockClose');
 }
 
-/** An async generator waits for the value at once, an async function resolves its promise with it behind the guard around the body. */
+/**
+ * An async generator waits for the value at once, an async function resolves its promise with it behind the guard around the
+ * body.
+ */
 function noteResolve(walk: Walk, { start, argument }: AnyNode): void {
   const { context, source } = walk;
   if (!mayBeThenable(argument)) return;

@@ -10,8 +10,8 @@ import type { Around, Walk } from './walk.js';
 const MOST = 16;
 
 /**
- * Up to where a statement is reached once each time that its site is; absent: it has no site, as its first place is in an inner statement,
- * or is reached at each turn of a loop.
+ * Up to where a statement is reached once each time that its site is; absent: it has no site, as its first place is in an inner
+ * statement, or is reached at each turn of a loop.
  */
 const REACHED: Readonly<Record<string, (node: AnyNode) => readonly [from: number, to: number] | undefined>> = {
   ExpressionStatement: ({ start, end, directive }) => (directive === undefined ? [start, end] : undefined),

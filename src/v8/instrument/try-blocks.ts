@@ -3,7 +3,8 @@ import { childrenOf, isFunction, pathTo, readAs, type Span } from './declared-na
 import type { AnyNode } from './parse.js';
 
 /**
- * The `try` statements of a function's own code, in units from its start. Undefined if the source cannot be read. Pure; never throws.
+ * The `try` statements of a function's own code, in units from its start. Undefined if the source cannot be read. Pure; never
+ * throws.
  */
 export function tryBlocks(source: string, one: Span): readonly TryBlocks[] | undefined {
   const program = readAs(source);

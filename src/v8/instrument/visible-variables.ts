@@ -14,8 +14,8 @@ import {
 import type { AnyNode } from './parse.js';
 
 /**
- * The variables that a probe can read in a function of a source at an offset from its start; 0 is its entry, where only what the call
- * brought is there. Empty if the source cannot be read. Pure; never throws.
+ * The variables that a probe can read in a function of a source at an offset from its start; 0 is its entry, where only what the
+ * call brought is there. Empty if the source cannot be read. Pure; never throws.
  */
 export function visibleVariables(source: string, one: Span, offset: number): readonly VisibleVariable[] {
   const program = readAs(source);

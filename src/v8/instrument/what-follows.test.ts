@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { whatFollows } from './what-follows.js';
 
 /**
- * The source is one function, with a `|` at each place where V8 can stop and `@` in place of the one that is asked for. Returns the text that
- * follows each next place up to the next place or line end, and `catch` if an exception comes to one.
+ * The source is one function, with a `|` at each place where V8 can stop and `@` in place of the one that is asked for. Returns
+ * the text that follows each next place up to the next place or line end, and `catch` if an exception comes to one.
  */
 function next(marked: string): readonly string[] | string | undefined {
   const places: number[] = [];

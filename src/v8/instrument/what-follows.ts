@@ -19,9 +19,9 @@ const NO_END = {
 } as const;
 
 /**
- * Where the statement at a place of a function ends: the statements of which one begins next in the same call, unless it returns or an
- * exception ends it. Rather too many than too few. A text is the end of a sentence about a place whose statement has no such end; undefined:
- * the source cannot be read. Pure; never throws.
+ * Where the statement at a place of a function ends: the statements of which one begins next in the same call, unless it returns
+ * or an exception ends it. Rather too many than too few. A text is the end of a sentence about a place whose statement has no
+ * such end; undefined: the source cannot be read. Pure; never throws.
  * @param offset of the place, from the function's start
  * @param places all places of the function, as offsets from its start
  */

@@ -26,8 +26,8 @@ interface WebAssemblyApi {
 }
 
 /**
- * In JavaScript, where there is no WebAssembly. Of a block with its words: the sum with the words is multiplied, its high bits reach
- * the low ones, each word is added to the next one, and the words change places.
+ * In JavaScript, where there is no WebAssembly. Of a block with its words: the sum with the words is multiplied, its high bits
+ * reach the low ones, each word is added to the next one, and the words change places.
  */
 export const plainMixer = (): BlockMixer => {
   const words = new Int32Array(MEMORY_BYTES / 4);

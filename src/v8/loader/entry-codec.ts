@@ -64,8 +64,8 @@ export const encodeEntry = (entry: TextEntry): Uint8Array<ArrayBuffer> => {
 };
 
 /**
- * Reads the result of encodeEntry, at a multiple of 4 of its buffer; undefined if the lengths do not match. `edits` and `functions`
- * are copies: the first stays as long as the text, the second is sent to another thread.
+ * Reads the result of encodeEntry, at a multiple of 4 of its buffer; undefined if the lengths do not match. `edits` and
+ * `functions` are copies: the first stays as long as the text, the second is sent to another thread.
  */
 export const decodeEntry = (bytes: Uint8Array<ArrayBuffer>): TextEntry | undefined => {
   if (bytes.length < HEADER_WORDS * 4) return undefined;

@@ -27,7 +27,10 @@ type RegisterHooks = (hooks: { load?: SyncLoad; resolve?: unknown }) => Hooks;
 /** Node's function, as it was when fentry was loaded; undefined before 22.15. */
 export const registerHooks = (module as unknown as { registerHooks?: RegisterHooks }).registerHooks;
 
-/** Node 22 waits for the hooks of `module.register()` without blocking the thread, unless it has load hooks in this thread; later ones always block. */
+/**
+ * Node 22 waits for the hooks of `module.register()` without blocking the thread, unless it has load hooks in this thread; later
+ * ones always block.
+ */
 export const loadsFromHooksThread = process.version.startsWith('v22.');
 
 let decoder: InstanceType<typeof TextDecoder> | undefined;

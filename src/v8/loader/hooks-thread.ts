@@ -37,7 +37,10 @@ const isTold = (words: readonly string[]): boolean => words.some((word) => /^--(
 
 const isImport = (word: string): boolean => /^--import(=|$)/.test(word);
 
-/** Whether a module that was imported before fentry may have started it. Node 20 imports them side by side, later ones in their order. */
+/**
+ * Whether a module that was imported before fentry may have started it. Node 20 imports them side by side, later ones in their
+ * order.
+ */
 const mayBeRunning = (words: readonly string[], ownFolder: string): boolean => {
   if (words.some((word) => OWN_REQUIRES.some((name) => word.endsWith(name)))) return false;
   const folder = fileURLToPath(ownFolder);
@@ -54,9 +57,10 @@ export interface HooksThread {
 }
 
 /**
- * Once the program uses the hooks thread (tsx does), where that gives texts to this thread: on Node 20 past this one's file reading, on Node 22
- * while this thread goes on, which load hooks in this thread would block. A hook there, registered after each of the program's so that it sees
- * what theirs have made, gives the sites, and lets the module go when this thread has defined its cells.
+ * Once the program uses the hooks thread (tsx does), where that gives texts to this thread: on Node 20 past this one's file
+ * reading, on Node 22 while this thread goes on, which load hooks in this thread would block. A hook there, registered after each
+ * of the program's so that it sees what theirs have made, gives the sites, and lets the module go when this thread has defined
+ * its cells.
  *
  * @param used called when the hooks thread is used for the first time
  */
@@ -91,7 +95,8 @@ export const followHooksThread = (
   const undo = afterRegistrations(['register'], add);
   const words = nodeWords();
   if (mayBeRunning(words, data.ownFolder)) add();
-  // Node must be the first to wait for that thread, which reports then whether the loader could be loaded. It asks for no text before the next tick.
+  // Node must be the first to wait for that thread, which reports then whether the loader could be loaded. It asks for no text
+  // before the next tick.
   else if (isTold(words)) queueMicrotask(() => process.nextTick(add));
   return { stop: () => void Atomics.store(stopped, 0, 1), undo };
 };

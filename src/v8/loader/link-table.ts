@@ -23,8 +23,9 @@ const CLAIMED = 1;
 const PUBLISHED = 2;
 
 /**
- * Slots from `first` on, and how many a key may try there before it goes to the next tier. The first tier is 4 pages: in one table of all, each text
- * of a small program would be the first to touch a page (`perf stat -e page-faults`: a hundred fewer for Express).
+ * Slots from `first` on, and how many a key may try there before it goes to the next tier. The first tier is 4 pages: in one
+ * table of all, each text of a small program would be the first to touch a page (`perf stat -e page-faults`: a hundred fewer for
+ * Express).
  */
 const TIERS = [
   { first: 0, slots: 1 << 9, probes: 8 },

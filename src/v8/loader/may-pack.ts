@@ -1,8 +1,8 @@
 import { nodeWords } from './node-words.js';
 
 /**
- * Beginnings of options by which something looks into the code that V8 has of a text: it must find what it would without a code cache. No
- * regular expression, which V8 would compile at each start.
+ * Beginnings of options by which something looks into the code that V8 has of a text: it must find what it would without a code
+ * cache. No regular expression, which V8 would compile at each start.
  */
 const LOOK_INTO_CODE = [
   '--inspect',

@@ -5,7 +5,9 @@ export const nodeWords = ({ execArgv, env }: Pick<NodeJS.Process, 'execArgv' | '
   return options === '' ? execArgv : [...execArgv, ...options.split(/\s+/)];
 };
 
-/** The name of an option, without its dashes and up to the first character that is no letter, digit or underscore; '' for none. */
+/**
+ * The name of an option, without its dashes and up to the first character that is no letter, digit or underscore; '' for none.
+ */
 export const optionName = (word: string): string => {
   if (word[0] !== '-') return '';
   const start = word[1] === '-' ? 2 : 1;

@@ -1,6 +1,9 @@
 const FOLDER = '/node_modules/';
 
-/** Beyond ASCII, or not to be printed: no package of npm has such a name. No regular expression at a program's start, where V8 would compile it. */
+/**
+ * Beyond ASCII, or not to be printed: no package of npm has such a name. No regular expression at a program's start, where V8
+ * would compile it.
+ */
 const printable = (name: string): string => {
   for (let i = 0; i < name.length; i++) {
     const code = name.charCodeAt(i);

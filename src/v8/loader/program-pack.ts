@@ -81,8 +81,8 @@ export class ProgramPack {
   }
 
   /**
-   * A text was compiled by ModuleScripts. If its code is in the pack, what was compiled need not live longer for it: it holds the bytecode of
-   * the module's own function, 53 bytes for each function in it (`npm run bench memory`).
+   * A text was compiled by ModuleScripts. If its code is in the pack, what was compiled need not live longer for it: it holds the
+   * bytecode of the module's own function, 53 bytes for each function in it (`npm run bench memory`).
    */
   compiled(read: ReadText, made: CompiledText, isCodeUsed: boolean): void {
     if (!isCodeUsed && read.packed !== undefined) this.#missing++;

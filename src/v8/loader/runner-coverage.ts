@@ -14,8 +14,8 @@ const OPTION = '--experimental-test-coverage';
 const READER = 'node:internal/test_runner/coverage';
 
 /**
- * Node's test runner takes the coverage of its own process, and reads the reports of all, before the process ends: with its option, the reports
- * that it reads are corrected as they are read.
+ * Node's test runner takes the coverage of its own process, and reads the reports of all, before the process ends: with its
+ * option, the reports that it reads are corrected as they are read.
  */
 export const followRunnerCoverage = (texts: Texts): Undo => {
   if (!nodeWords().includes(OPTION)) return () => {};

@@ -10,7 +10,10 @@ const HEADER_WORDS = 8;
 /** `bytes` are those of the file, `check` is the key of the rows. */
 const HEADER = { magic: 0, rows: 1, age: 2, bytes: 3, check: 4 } as const;
 const ROW_WORDS = 16;
-/** Words of a text's row. `check` is the key of its three parts, which stand behind each other from byte `at` on, with what pads them. */
+/**
+ * Words of a text's row. `check` is the key of its three parts, which stand behind each other from byte `at` on, with what pads
+ * them.
+ */
 const ROW = { key: 0, payloadBytes: 4, textBytes: 5, codeBytes: 6, kind: 7, at: 8, check: 12 } as const;
 /** Bits of the word `kind`. */
 const WIDE = 1;

@@ -1,7 +1,10 @@
 import { shortHash } from '../../base/short-hash.js';
 import { nodeWords } from './node-words.js';
 
-/** Words of the command line that may change what V8 makes of a text, besides those that load fentry; paths are other options' values. */
+/**
+ * Words of the command line that may change what V8 makes of a text, besides those that load fentry; paths are other options'
+ * values.
+ */
 const MAY_BE_V8 = /^--[\w-]+(=[\w.-]+)?$/;
 
 /** In the name of V8's code: which V8 it is for. V8 itself refuses what is of another one. */

@@ -5,8 +5,8 @@ import { type Undo, undoAll } from '../realm/undo.js';
 type AnyMethod = (this: unknown, ...args: unknown[]) => unknown;
 
 /**
- * Replaces functions that modules of Node export, for named imports too. A function that several objects have, such as a module and
- * the global object, stays one.
+ * Replaces functions that modules of Node export, for named imports too. A function that several objects have, such as a module
+ * and the global object, stays one.
  * @param make receives the original and its name, and returns the stand-in, which must be a method or an arrow
  */
 export function replaceExports(

@@ -66,8 +66,8 @@ function handleId(child: unknown): number | undefined {
 }
 
 /**
- * Child processes: those of spawn(), exec(), execFile(), fork() and cluster from their start to their end, those of spawnSync() when
- * they have ended, of execSync() and execFileSync() only that the thread waits, because Node does not tell their pid.
+ * Child processes: those of spawn(), exec(), execFile(), fork() and cluster from their start to their end, those of spawnSync()
+ * when they have ended, of execSync() and execFileSync() only that the thread waits, because Node does not tell their pid.
  */
 const watchChildren = ({ clock, contexts, eventTime }: SourceThread): Listen =>
   sharedHook<ChildListener>((listeners) => {

@@ -36,8 +36,8 @@ interface KnownWorker {
 }
 
 /**
- * Workers that start and end, as cpus that are plugged in and out: `enter` when the program creates or terminates one, `exit` when
- * it runs or has ended. Recorded by the thread that created it.
+ * Workers that start and end, as cpus that are plugged in and out: `enter` when the program creates or terminates one, `exit`
+ * when it runs or has ended. Recorded by the thread that created it.
  */
 export const cpuhp = nodeEventSystem<Cpuhp>('cpuhp', {
   events: {

@@ -50,8 +50,8 @@ function outermost(contexts: AsyncContexts, entry: (type: string) => void, exit:
 }
 
 /**
- * What the event loop calls (include/trace/events/irq.h): callbacks of I/O as interrupts, those of timers, immediates, nextTicks and
- * promises as soft interrupts.
+ * What the event loop calls (include/trace/events/irq.h): callbacks of I/O as interrupts, those of timers, immediates, nextTicks
+ * and promises as soft interrupts.
  */
 export const irq = nodeEventSystem<{
   softirq_raise: [vec: number];

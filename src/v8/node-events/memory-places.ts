@@ -14,7 +14,9 @@ export const lengthOf = getterOf<number>(typedArray, 'byteLength');
 const offsetOf = getterOf<number>(typedArray, 'byteOffset');
 export const memoryLength = getterOf<number>(ArrayBuffer.prototype, 'byteLength');
 
-/** Gives memory that scripts cannot know the address of a number in its place: the same for the same memory, never two for one. */
+/**
+ * Gives memory that scripts cannot know the address of a number in its place: the same for the same memory, never two for one.
+ */
 export class MemoryPlaces {
   readonly #places = new SafeWeakMap<object, number>();
   #next = FIRST;

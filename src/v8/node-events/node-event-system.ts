@@ -45,8 +45,8 @@ export interface SourceThread {
   /** The next tracepoint of this name is that of an event whose fields come with its first record. */
   readonly setOpen: Tracepoints['setOpen'];
   /**
-   * Gives such an event the fields of its first record, unless another thread was faster. Returns when the event is recorded so on
-   * this thread, or when that must wait.
+   * Gives such an event the fields of its first record, unless another thread was faster. Returns when the event is recorded so
+   * on this thread, or when that must wait.
    */
   readonly giveFields: (event: Pick<TraceEventOptions<never>, 'fields' | 'print'> & EventName) => void;
   /** An event cannot be recorded. */

@@ -12,8 +12,8 @@ const NS_PER_MS = 1e6;
 const LEVEL = -4;
 
 /**
- * When the event loop sleeps, because nothing is there to be done (include/trace/events/power.h). That it slept is known when it calls
- * something; the beginning has the time when it was.
+ * When the event loop sleeps, because nothing is there to be done (include/trace/events/power.h). That it slept is known when it
+ * calls something; the beginning has the time when it was.
  */
 export const power = nodeEventSystem<{ cpu_idle: [state: number, cpu: number] }>('power', {
   events: {

@@ -26,8 +26,8 @@ function signalOf(signal: unknown): number {
 }
 
 /**
- * Signals that the program sends, and those that its handlers get (include/trace/events/signal.h). What other processes send is seen when
- * it arrives; what has no handler in the program, and what is sent by native code, is not.
+ * Signals that the program sends, and those that its handlers get (include/trace/events/signal.h). What other processes send is
+ * seen when it arrives; what has no handler in the program, and what is sent by native code, is not.
  */
 export const signal = nodeEventSystem<{
   signal_generate: [sig: number, comm: string, pid: number];

@@ -68,7 +68,10 @@ const moved = {
   print: LENGTH_PRINT,
 } as const;
 
-/** The life of sockets (include/trace/events/sock.h): TCP states as far as Node knows them, errors, and lengths of what is sent and received. */
+/**
+ * The life of sockets (include/trace/events/sock.h): TCP states as far as Node knows them, errors, and lengths of what is sent
+ * and received.
+ */
 export const sock = nodeEventSystem<SockEvents>('sock', {
   events: {
     inet_sock_set_state: {

@@ -213,8 +213,8 @@ const timerOnly = {
 };
 
 /**
- * setTimeout() and setInterval() (include/trace/events/timer.h). A timer's address is its async id; times are milliseconds of the event
- * loop's time, as the kernel's are jiffies.
+ * setTimeout() and setInterval() (include/trace/events/timer.h). A timer's address is its async id; times are milliseconds of the
+ * event loop's time, as the kernel's are jiffies.
  */
 export const timer = nodeEventSystem<TimerEvents>('timer', {
   events: {

@@ -64,7 +64,10 @@ function holderOf(resource: object, method: string): object | undefined {
 const isSync = (resource: unknown, queue: Queue): boolean =>
   queue === 'crypto' && getOwnPropertyDescriptor(resource as object, 'ondone') === undefined;
 
-/** Calls `queued` when a method of one of Node's resources queues work; it is replaced when the first resource of the type is seen. */
+/**
+ * Calls `queued` when a method of one of Node's resources queues work; it is replaced when the first resource of the type is
+ * seen.
+ */
 class QueueingMethods {
   readonly #queued: (id: number, queue: Queue) => void;
   readonly #undos: Undo[] = [];
@@ -105,8 +108,8 @@ class QueueingMethods {
 }
 
 /**
- * What Node gives to the threads of libuv's pool (include/trace/events/workqueue.h): a piece of work has the address of its async id.
- * When a thread begins with it, only libuv knows; its end is seen when the event loop gets the result.
+ * What Node gives to the threads of libuv's pool (include/trace/events/workqueue.h): a piece of work has the address of its async
+ * id. When a thread begins with it, only libuv knows; its end is seen when the event loop gets the result.
  */
 export const workqueue = nodeEventSystem<{
   workqueue_queue_work: [work: number, queue: string, cpu: number];

@@ -28,8 +28,8 @@ import { MAX_VALUE_BYTES, ValueText } from '../tracers/value-text.js';
 import { isNodesGetter } from './nodes-getters.js';
 
 /**
- * How the code that is generated for a probe reads the program's values: without running code of the program, and without throwing.
- * What cannot be read so is a FAULT.
+ * How the code that is generated for a probe reads the program's values: without running code of the program, and without
+ * throwing. What cannot be read so is a FAULT.
  */
 
 // Taken before the program could replace them.

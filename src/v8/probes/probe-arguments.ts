@@ -32,7 +32,9 @@ const SITE: Places = {
   duration: at('duration'),
 };
 
-/** What a breakpoint calls a probe with: its address in place of a number, `this`, and functions that return the values of names. */
+/**
+ * What a breakpoint calls a probe with: its address in place of a number, `this`, and functions that return the values of names.
+ */
 const breakpointPlaces = (names: readonly string[]): Places => {
   const named = (name: string): string => `named(${ARGS}[${names.indexOf(name)}])`;
   return { ...COMMON, argument: () => NOWHERE, variable: named, self: named('this'), retval: NOWHERE };
@@ -50,7 +52,10 @@ const HEADS = {
   event: [],
 } as const;
 
-/** The expressions for callers: the first one walks the stack, which takes microseconds, the others of a hit use what it has found. */
+/**
+ * The expressions for callers: the first one walks the stack, which takes microseconds, the others of a hit use what it has
+ * found.
+ */
 function callers({ place: { kind }, args }: PointConfig): (index: number) => string {
   const roots = args.map(({ fetch }) => fetchRoot(fetch));
   const deepest = Math.max(...roots.map((root) => (root.kind === 'stack entry' ? root.index : 0)));

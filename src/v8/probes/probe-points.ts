@@ -153,7 +153,9 @@ export class ProbePoints {
     };
   }
 
-  /** Who calls the function that is entered at this depth: what calls it without a place in text is the traced function around it. */
+  /**
+   * Who calls the function that is entered at this depth: what calls it without a place in text is the traced function around it.
+   */
   #callerAt(depth: number): number {
     const found = this.#env.callerAt(0);
     return found === 0 && depth > 0 ? this.#env.functionAddress(this.#trace.fgraph.functions[depth - 1]!) : found;

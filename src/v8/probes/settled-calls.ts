@@ -50,7 +50,8 @@ const mayBeThenable = (value: unknown): boolean => (typeof value === 'object' &&
 
 /**
  * When the promises that calls return settle. V8 tells of each promise (v8.promiseHooks) just before it settles; a microtask
- * then reads the state. No promise gets a reaction, so order and unhandled rejections stay as they are. Without a probe there is no hook.
+ * then reads the state. No promise gets a reaction, so order and unhandled rejections stay as they are. Without a probe there is
+ * no hook.
  */
 export class SettledCalls {
   readonly #clock: () => number;

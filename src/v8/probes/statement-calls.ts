@@ -2,7 +2,10 @@ import { SafeMap } from '../realm/primordials.js';
 
 /** The cells of functions' statements. */
 export interface StatementCells {
-  /** Makes the statements of a function call this, with a statement's number and the values that it passes. False if it has no such sites. */
+  /**
+   * Makes the statements of a function call this, with a statement's number and the values that it passes. False if it has no
+   * such sites.
+   */
   armStatements(n: number, call: (index: number, ...values: unknown[]) => void): boolean;
   disarmStatements(n: number): boolean;
 }

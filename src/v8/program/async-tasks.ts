@@ -101,8 +101,8 @@ export class AsyncTasks implements EventTasks {
     return this.#lists.get(slot);
   }
 
-  // As in the kernel, who goes is the one that records a switch, and who wakes another the one that records that. This hook may have been
-  // called first.
+  // As in the kernel, who goes is the one that records a switch, and who wakes another the one that records that. This hook may
+  // have been called first.
   switching(prev: number, next: number): void {
     this.#switchTask(prev, this.#lists.ignoredByBoth(this.#listedAs(prev), this.#listedAs(next)));
   }

@@ -14,8 +14,8 @@ const PATIENCE = 2000;
 const { apply } = Reflect;
 
 /**
- * A signal that a program sends to itself ends it before process.kill returns. That of a recorded program goes by way of the control thread: without
- * waiting, the program could run on, and end as if there had been no signal.
+ * A signal that a program sends to itself ends it before process.kill returns. That of a recorded program goes by way of the
+ * control thread: without waiting, the program could run on, and end as if there had been no signal.
  */
 function awaitOwnEnd(signal: unknown = USUAL): void {
   const name = endingSignalName(signal);
@@ -24,8 +24,8 @@ function awaitOwnEnd(signal: unknown = USUAL): void {
 }
 
 /**
- * Before the program ends a process of the recording by a signal, that process's last pages are written: a runner of tests ends its
- * workers so. Returns what takes it back.
+ * Before the program ends a process of the recording by a signal, that process's last pages are written: a runner of tests ends
+ * its workers so. Returns what takes it back.
  * @param isMain in other threads it is not known whether the program listens to a signal
  */
 export function followKills(folder: string, isMain: boolean): Undo {

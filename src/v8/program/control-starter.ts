@@ -15,7 +15,10 @@ import { waitForControl } from './wait-for-control.js';
 
 /** Milliseconds that the end of a program waits for the control thread to be done with its clients. */
 const CLIENTS_PATIENCE = 1000;
-/** Milliseconds after which a program gets its control thread that has loaded no text with functions yet, or that ended soon when it last ran. */
+/**
+ * Milliseconds after which a program gets its control thread that has loaded no text with functions yet, or that ended soon when
+ * it last ran.
+ */
 const UNHURRIED = 100;
 const SNAPSHOT_REFUSED =
   'nothing is traced: the program was started from a snapshot that has loaded streams, and Node before 26 would abort it when another thread loads them';
@@ -29,8 +32,8 @@ const QUIET = '--no-warnings';
  * its start when the program has loaded and this thread turns to its events, or some time later (control-start.ts).
  *
  * A command that ended soon when it last ran gets none while it loads its texts, unless that takes longer than all of it took
- * then: starting a thread would be most of what such a program costs (brief-runs.ts). Nor does a program that has no functions and nothing to wait
- * for: it ends, and starting a timer would take a twentieth of what fentry does for it.
+ * then: starting a thread would be most of what such a program costs (brief-runs.ts). Nor does a program that has no functions
+ * and nothing to wait for: it ends, and starting a timer would take a twentieth of what fentry does for it.
  */
 export class ControlStarter {
   readonly #data: Omit<V8ControlData, 'v8' | 'mayNotStart'>;
@@ -108,7 +111,8 @@ export class ControlStarter {
 
   /**
    * Starts the thread, the first time. It neither keeps the process alive nor runs the program's preloads: its environment is
-   * empty. That of a recorded program hears signals (ending-signals.ts). If no thread can be started (the permission model), the program runs untraced.
+   * empty. That of a recorded program hears signals (ending-signals.ts). If no thread can be started (the permission model), the
+   * program runs untraced.
    */
   begin(): void {
     if (this.#begun) return;
@@ -164,8 +168,8 @@ export class ControlStarter {
   }
 
   /**
-   * Removes the socket, and waits until a recording, or what was counted, is complete. Node aborts the process if its parser of HTTP is in the
-   * midst of a request when the thread is ended, so clients of the control thread are gone when this returns.
+   * Removes the socket, and waits until a recording, or what was counted, is complete. Node aborts the process if its parser of
+   * HTTP is in the midst of a request when the thread is ended, so clients of the control thread are gone when this returns.
    * @param flush sends the control thread the messages that were kept while it was starting, above all that the program ends
    */
   end(flush: () => void): void {
@@ -220,8 +224,8 @@ export class ControlStarter {
 }
 
 /**
- * Node tells the program of each new worker at the next tick. It must not hear of this one, and with a tick that waits, the program's promises
- * would go on one call deeper, which their stacks show.
+ * Node tells the program of each new worker at the next tick. It must not hear of this one, and with a tick that waits, the
+ * program's promises would go on one call deeper, which their stacks show.
  */
 function withoutTicks<T>(start: () => T): T {
   const descriptor = Object.getOwnPropertyDescriptor(process, 'nextTick');

@@ -5,8 +5,9 @@ import { type ControlBlock, heardSignalWord, WORD } from '../shared/control-bloc
 const { add } = Atomics;
 
 /**
- * Counts the signals that the program's listeners hear, before the first of them runs: the control thread cannot see that a listener of
- * `process.once` was there. Node emits the event with the name of the signal and its number, which a program that emits it leaves out.
+ * Counts the signals that the program's listeners hear, before the first of them runs: the control thread cannot see that a
+ * listener of `process.once` was there. Node emits the event with the name of the signal and its number, which a program that
+ * emits it leaves out.
  */
 export const countHeardSignals = (block: ControlBlock): Undo =>
   watchProcess({

@@ -6,7 +6,10 @@ import { captureRealm } from '../realm/capture-stack.js';
 import { Texts } from '../realm/texts.js';
 import { interruptedOwnCode } from './interrupted-frame.js';
 
-/** Whether what is interrupted counts as fentry's own. A breakpoint's condition has the frames of an interrupt: its own, and one without a file. */
+/**
+ * Whether what is interrupted counts as fentry's own. A breakpoint's condition has the frames of an interrupt: its own, and one
+ * without a file.
+ */
 function isOwn(functionSource: string, call: () => void): boolean | undefined {
   const texts = new Texts(new URL('..', import.meta.url).href);
   const session = new DebuggerSession();

@@ -65,7 +65,10 @@ const variablesOf = (symbols: object): readonly WantedVariable[] =>
     return { property, reference: value };
   });
 
-/** The functions that a module exports, by the symbols that they replace: also as properties of the object that is its default export. */
+/**
+ * The functions that a module exports, by the symbols that they replace: also as properties of the object that is its default
+ * export.
+ */
 function* exportedBy(module: Record<string, unknown>): Iterable<[string, AnyFunction]> {
   const others = module.default;
   const listed = typeof others === 'object' && others !== null ? Object.entries(others) : [];

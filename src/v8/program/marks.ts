@@ -71,7 +71,10 @@ const told = new SafeMap<string, true>();
 /** Longer ones are texts of the program. */
 const MAX_FORMAT = 256;
 
-/** A `print` record in the name of the calling function (__trace_printk). Its format is in printk_formats, as one of the kernel's modules. */
+/**
+ * A `print` record in the name of the calling function (__trace_printk). Its format is in printk_formats, as one of the kernel's
+ * modules.
+ */
 export function putPrintk(thread: ProgramThread, pid: number, format: string, values: readonly unknown[]): void {
   const text = textOf(format);
   if (!told.has(text) && told.size < MAX_PRINTK_FORMATS && text.length <= MAX_FORMAT) {

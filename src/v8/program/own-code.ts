@@ -22,7 +22,10 @@ type Body = (
   folder: string,
 ) => void;
 
-/** Bytes of the second copy that are compared at once: few enough to stay in the processor's cache, as memory that is touched first costs more than reading. */
+/**
+ * Bytes of the second copy that are compared at once: few enough to stay in the processor's cache, as memory that is touched
+ * first costs more than reading.
+ */
 const PIECE = 1 << 16;
 
 const MAGIC = 0x6e776f66;
@@ -94,12 +97,13 @@ export const storedCode = (path: string, uid: number): StoredCode | undefined =>
 };
 
 /**
- * V8's code of fentry's own bundles is kept in the cache: compiling them takes longer than all else that fentry does when a program
- * starts. With it is the text that it was made of, which Node reads in many pieces where it is installed. A file has both twice, and is
- * used if both are the same: V8 does not check it, and a checksum takes three million instructions, as long as 3 % of an empty program.
+ * V8's code of fentry's own bundles is kept in the cache: compiling them takes longer than all else that fentry does when a
+ * program starts. With it is the text that it was made of, which Node reads in many pieces where it is installed. A file has both
+ * twice, and is used if both are the same: V8 does not check it, and a checksum takes three million instructions, as long as 3 %
+ * of an empty program.
  *
- * This is compiled at each start (preload.ts), and so are the functions of Node's that it calls, each for some 80,000 instructions: it
- * uses few, and is no class, of which V8 would compile the initializers of its fields, too.
+ * This is compiled at each start (preload.ts), and so are the functions of Node's that it calls, each for some 80,000
+ * instructions: it uses few, and is no class, of which V8 would compile the initializers of its fields, too.
  * @param path the folder of the cache; undefined: there is none, and each bundle is compiled
  * @param v8 name of the V8, `v8Name`
  */
@@ -110,7 +114,8 @@ export const ownCode = (path: string | undefined, v8: string): OwnCode => {
 
   const load = (folder: string, bundle: string, require: (id: string) => unknown, late?: string): unknown => {
     const file = `${folder}/${bundle}.cjs`;
-    // V8's code names the file that it was made of, and stacks leave out functions by that name: another installation's is of no use.
+    // V8's code names the file that it was made of, and stacks leave out functions by that name: another installation's is of no
+    // use.
     const name = `${bundle}-${v8}-${shortHash(file)}.code`;
     const stored = cache === undefined ? undefined : storedCode(`${cache}/${name}`, uid);
     const code = stored?.code;

@@ -17,8 +17,8 @@ import { isHuge, textOf } from '../events/slot-values.js';
 import { slice } from '../realm/primordials.js';
 
 /**
- * Fills in the conversions of trace_printk() (Documentation/core-api/printk-formats.rst) from values of the program. Runs none of its
- * code, and never throws: a value that is not of the conversion's kind is shown as a text field shows it.
+ * Fills in the conversions of trace_printk() (Documentation/core-api/printk-formats.rst) from values of the program. Runs none of
+ * its code, and never throws: a value that is not of the conversion's kind is shown as a text field shows it.
  */
 
 // Taken before the program could replace them.

@@ -272,7 +272,9 @@ export class ProgramThread {
     if (this.reach() && waitForControl(this.#block, this.#word(THREAD_WORD.PRINTS_DONE), sent)) this.#drain();
   }
 
-  /** If something is asked of events, this returns when they are on: the program's first text may have no function to wait for. */
+  /**
+   * If something is asked of events, this returns when they are on: the program's first text may have no function to wait for.
+   */
   obeyAtStart(): void {
     if (Atomics.load(this.#block, WORD.DECLARED_WAITS) !== 0 && this.reach()) this.#drain();
   }

@@ -12,8 +12,9 @@ const isFromSnapshot = (): boolean => {
 };
 
 /**
- * Whether Node would abort the process if a worker loaded `net`, as the control thread does: workers of a program that was started from
- * a snapshot find Node's templates of streams in the snapshot, where the program had loaded them, and make them a second time.
+ * Whether Node would abort the process if a worker loaded `net`, as the control thread does: workers of a program that was
+ * started from a snapshot find Node's templates of streams in the snapshot, where the program had loaded them, and make them a
+ * second time.
  */
 export const hasSnapshotOfStreams = (): boolean => {
   if (Number.parseInt(process.versions.node, 10) >= MENDED || !isFromSnapshot()) return false;

@@ -38,7 +38,9 @@ import { followTerminate } from './worker-end.js';
 /** URL of the folder of fentry's own files. */
 const OWN_FOLDER = folderUrl(import.meta.url);
 
-/** Starts the agent in this thread, as the environment asks for it; nothing when it runs already, or on another system than Linux. */
+/**
+ * Starts the agent in this thread, as the environment asks for it; nothing when it runs already, or on another system than Linux.
+ */
 export function startAgent(): ProgramInterface {
   const known = agentOf(process);
   if (known !== undefined) return known.program;

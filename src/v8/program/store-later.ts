@@ -4,7 +4,9 @@ import type { OwnCode } from './own-code.js';
 /** In milliseconds: not while the program starts, and nobody waits for it. */
 const DELAY = 1000;
 
-/** Stores V8's code of the bundles that had to be compiled, a while after they were loaded. @param path the folder of the cache */
+/**
+ * Stores V8's code of the bundles that had to be compiled, a while after they were loaded. @param path the folder of the cache
+ */
 export function storeLater(code: OwnCode, path: string): void {
   if (!code.isMissing()) return;
   const folder = new CacheFolder(path);

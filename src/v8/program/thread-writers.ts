@@ -51,8 +51,8 @@ export class ThreadWriters {
 
   /**
    * The native text of the thread is traced too.
-   * @param joined `order` keeps the times of the top level's records in one order with those of native text, where they are nanoseconds; `tsc` is the
-   * clock of native text
+   * @param joined `order` keeps the times of the top level's records in one order with those of native text, where they are
+   * nanoseconds; `tsc` is the clock of native text
    */
   joinNative({ order, tsc }: { readonly order: ClockReading; readonly tsc: ClockReading }): void {
     this.#order = order;

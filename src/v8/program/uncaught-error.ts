@@ -77,7 +77,9 @@ function placeOf(frames: readonly string[]): Place | undefined {
   return name === undefined ? undefined : { name, line: Number(line), column: Number(column) };
 }
 
-/** `file:line`, the line, and a mark below the place; undefined when that is not in a text with sites, nor in the source of one. */
+/**
+ * `file:line`, the line, and a mark below the place; undefined when that is not in a text with sites, nor in the source of one.
+ */
 function excerptOf(place: Place, isRejection: boolean, texts: TextsOfStacks): string | undefined {
   const { name, line, column } = place;
   const text = textOf(name, texts.lengthOf(name));
@@ -107,8 +109,8 @@ function textOf(name: string, length: number | undefined): string | undefined {
 const stem = (name: string): string => name.slice(name.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
 
 /**
- * The source of a text with sites, if Node shows places in sources (`--enable-source-maps`): it finds the line of an uncaught error by V8's place, whose column
- * counts the sites.
+ * The source of a text with sites, if Node shows places in sources (`--enable-source-maps`): it finds the line of an uncaught
+ * error by V8's place, whose column counts the sites.
  */
 function sourceOf(name: string, texts: TextsOfStacks): string | undefined {
   if ((process as { sourceMapsEnabled?: boolean }).sourceMapsEnabled !== true) return undefined;

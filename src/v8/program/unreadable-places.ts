@@ -9,8 +9,8 @@ const nowhere = (): boolean => false;
 const everywhere = (): boolean => true;
 
 /**
- * Returns what says whether an offset of a text is one where V8 stops, but must not evaluate anything. In the fields, static blocks and
- * computed names of classes V8 before 13 has a wrong `this`, or aborts the process with a failed check.
+ * Returns what says whether an offset of a text is one where V8 stops, but must not evaluate anything. In the fields, static
+ * blocks and computed names of classes V8 before 13 has a wrong `this`, or aborts the process with a failed check.
  */
 export function unreadablePlaces(ownFolder: string): (source: string, isModule: boolean) => (offset: number) => boolean {
   if (Number.parseInt(process.versions.v8, 10) >= FIRST_SOUND) return () => nowhere;

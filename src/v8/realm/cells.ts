@@ -115,7 +115,10 @@ export class Cells {
     return range !== undefined && this.#renew(this.#name(range, n), 0);
   }
 
-  /** Makes the sites of function `n`'s statements call `cell`. Returns false if the realm has none of them, or its global object is frozen. */
+  /**
+   * Makes the sites of function `n`'s statements call `cell`. Returns false if the realm has none of them, or its global object
+   * is frozen.
+   */
   armStatements(n: number, cell: Cell): boolean {
     const range = this.#rangeOf(n);
     return range?.hasStatements === true && this.#write(range.prefix + statementsCell(n), cell);

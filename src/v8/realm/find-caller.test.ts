@@ -7,7 +7,10 @@ import { Texts } from './texts.js';
 const BASE = 0x81000000;
 let scripts = 0;
 
-/** Runs a script in which `site()` stands for a site, and says what its last caller was: the text from there on, or a foreign name. */
+/**
+ * Runs a script in which `site()` stands for a site, and says what its last caller was: the text from there on, or a foreign
+ * name.
+ */
 function callerIn(source: string): string | undefined {
   const filename = `/app/${++scripts}.js`;
   const texts = new Texts('file:///own/');

@@ -10,8 +10,8 @@ type ToString = (this: unknown) => string;
 const REMEMBERED = 1 << 16;
 
 /**
- * Makes a realm's `Function.prototype.toString` return the original text of every function. That of the last function is remembered: some
- * programs use a function as the name of a property, thousands of times.
+ * Makes a realm's `Function.prototype.toString` return the original text of every function. That of the last function is
+ * remembered: some programs use a function as the name of a property, thousands of times.
  */
 export const installFunctionToString = (prototype: object): Undo =>
   replaceMethod<ToString>(prototype, 'toString', (native) => {

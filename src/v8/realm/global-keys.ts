@@ -9,7 +9,10 @@ const ZERO = 48;
 const NINE = 57;
 const L = 108;
 
-/** Whether a key of the global object is a cell: a known prefix, then digits only, one letter, or an l and digits; or one of fentry's own tracepoints, or what its probes call. */
+/**
+ * Whether a key of the global object is a cell: a known prefix, then digits only, one letter, or an l and digits; or one of
+ * fentry's own tracepoints, or what its probes call.
+ */
 const isCell = (prefixes: readonly string[], key: PropertyKey): boolean => {
   if (typeof key !== 'string') return false;
   if (key === PROBE_HIT || startsWith(key, OWN_TRACEPOINTS)) return true;

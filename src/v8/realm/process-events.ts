@@ -40,7 +40,9 @@ function watch(): Undo {
   };
 }
 
-/** Listens to the events of `process` until what is returned is called. Without a listener, `process.emit` is as it was before. */
+/**
+ * Listens to the events of `process` until what is returned is called. Without a listener, `process.emit` is as it was before.
+ */
 export function watchProcess(watcher: ProcessEventWatcher): Undo {
   if (watchers.length === 0) restore = watch();
   watchers = [...watchers, watcher];

@@ -11,8 +11,8 @@ export interface TextPositions {
   readonly length: number;
   originalColumn(line: number, column: number): number;
   /**
-   * Where V8 would have a frame that has its place inside of what was inserted, if that is not where it was inserted: a promise is
-   * resolved, and a value awaited, behind a site. Absent in a text without sites. `offset` is like those of `originalOffset`.
+   * Where V8 would have a frame that has its place inside of what was inserted, if that is not where it was inserted: a promise
+   * is resolved, and a value awaited, behind a site. Absent in a text without sites. `offset` is like those of `originalOffset`.
    */
   framePlace?(line: number, column: number): FramePlace | undefined;
   /** Offsets are UTF-16 units from the start of what V8 compiled, as `CallSite.getPosition` gives them. */
@@ -105,7 +105,10 @@ export class Texts {
     return text !== undefined && this.#repeated.get(text.name) === text.positions.base;
   }
 
-  /** Calls `begin` when the text with this address is there, at once or before it is compiled. Returns what ends that, or what it began. */
+  /**
+   * Calls `begin` when the text with this address is there, at once or before it is compiled. Returns what ends that, or what it
+   * began.
+   */
   whenLoaded(address: number, begin: () => () => void): () => void {
     if (this.atAddress(address >>> 0) !== undefined) return begin();
     let end = (): void => {};

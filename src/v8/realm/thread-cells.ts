@@ -124,7 +124,8 @@ export class ThreadCells {
   }
 
   /**
-   * Makes the sites of function `n`'s statements call `cell`, if its text is loaded later too. Returns false if it is loaded and has none.
+   * Makes the sites of function `n`'s statements call `cell`, if its text is loaded later too. Returns false if it is loaded and
+   * has none.
    */
   armStatements(n: number, cell: Cell): boolean {
     this.#statements.set(n, cell);

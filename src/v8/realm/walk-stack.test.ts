@@ -10,7 +10,9 @@ import { createWalkStack } from './walk-stack.js';
 const BASE = 0x81000000;
 let scripts = 0;
 
-/** Runs an expression in which `site()` stands for a site; resolves with its last stack as texts and names of foreign functions. */
+/**
+ * Runs an expression in which `site()` stands for a site; resolves with its last stack as texts and names of foreign functions.
+ */
 async function stackIn(expression: string, { room = 64, withAwaiting = true, before = () => {} } = {}): Promise<string[]> {
   const filename = `/app/walked${++scripts}.js`;
   const source = `(function (site) { return ${expression} })`;

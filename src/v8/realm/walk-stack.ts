@@ -7,7 +7,10 @@ import type { Texts } from './texts.js';
 /** The replacement for the file of a frame without a file. */
 export const BUILT_IN = 'v8:built-in';
 export const GENERATED = 'v8:eval';
-/** Node's functions that tell fentry of what happens, by their files: they stand above what makes it happen, and only because an event is on. */
+/**
+ * Node's functions that tell fentry of what happens, by their files: they stand above what makes it happen, and only because an
+ * event is on.
+ */
 const ASYNC_HOOKS = 'node:internal/async_hooks';
 const CHANNELS = 'node:diagnostics_channel';
 const OBSERVERS = 'node:internal/perf/observe';
@@ -19,8 +22,9 @@ const TIMER_TELLS = 'initAsyncResource';
 const AWAIT = 'await';
 
 /**
- * Walks the JavaScript stack by captures. fentry's own frames are left out, and those of Node's hooks that called it, unless there is nothing else. The functions that await the running one follow
- * after a special frame: they are not on the stack, but the running function returns to them.
+ * Walks the JavaScript stack by captures. fentry's own frames are left out, and those of Node's hooks that called it, unless
+ * there is nothing else. The functions that await the running one follow after a special frame: they are not on the stack, but
+ * the running function returns to them.
  * @param inCondition whether a breakpoint's condition is running: its frame is fentry's own, too
  */
 export const createWalkStack = (texts: Texts, addressOfForeign: AddressOfForeign, inCondition = () => false): WalkStack => {

@@ -2,11 +2,11 @@ import { ENTRY_ARROW, ENTRY_GENERATOR, ENTRY_GUARD, ENTRY_THIS, ENTRY_UNSET, ENT
 
 /**
  * The entry site of function number `n`: `{{var Ps=!1,Pq}if(typeof Pn==="function"&&typeof(Ps=Pn(n,this,a,b))==="function")return
- * Ps()}`, with `0` for a `this` that is not passed, and Pq only where a later site needs it. `names` is '' or starts with a comma.
- * Ps becomes the call's token, or what is called in place of the rest of the body. It begins as `false`: `undefined` would be a
- * constant that the function's own code may have, which V8 would then place elsewhere. But in a function
- * that stands in an expression it does begin as `undefined`: V8 can parse that with the functions before it, and takes the name of a
- * variable that is initialized for that of functions without one (`f(function () {}, () => 1)`).
+ * Ps()}`, with `0` for a `this` that is not passed, and Pq only where a later site needs it. `names` is '' or starts with a
+ * comma. Ps becomes the call's token, or what is called in place of the rest of the body. It begins as `false`: `undefined` would
+ * be a constant that the function's own code may have, which V8 would then place elsewhere. But in a function that stands in an
+ * expression it does begin as `undefined`: V8 can parse that with the functions before it, and takes the name of a variable that
+ * is initialized for that of functions without one (`f(function () {}, () => 1)`).
  *
  * A generator has no such way out: it would need a `yield*`, and V8 compiles each place where a generator can wait, whether it is
  * reached or not.
@@ -25,7 +25,9 @@ export function entryText(prefix: string, n: number, flags: number, names: strin
   return `{{var ${token}${value}}${wayOut}`;
 }
 
-/** Regular expressions that match the entries of `prefix` (already escaped), and nothing shorter, by what the entries begin with. */
+/**
+ * Regular expressions that match the entries of `prefix` (already escaped), and nothing shorter, by what the entries begin with.
+ */
 export function entryPatterns(prefix: string): Readonly<Record<string, string>> {
   const P = prefix;
   const call = (group: string): string => `${P}\\k<${group}>\\(\\k<${group}>,(?:this|0)(?:,[^(),]+)*\\)`;

@@ -11,7 +11,10 @@ interface Snippet {
   readonly source: string;
 }
 
-/** Units of the longest text that is searched for each head: few pieces stand in a short one, and V8 compiles an expression for all of them for milliseconds. */
+/**
+ * Units of the longest text that is searched for each head: few pieces stand in a short one, and V8 compiles an expression for
+ * all of them for milliseconds.
+ */
 const SHORT = 4096;
 const snippetsOf = new Map<string, readonly Snippet[]>();
 const patterns = new Map<string, RegExp>();

@@ -1,8 +1,8 @@
 import type { StatementSite } from '../../ftrace/text.js';
 
 /**
- * The stored form of a function's sites at statements: the names that they pass, each once, then for each site the units since the one
- * before, its length and the indices of its names: `this,order,total|1k.6,0,1;...`. Numbers have base 36.
+ * The stored form of a function's sites at statements: the names that they pass, each once, then for each site the units since
+ * the one before, its length and the indices of its names: `this,order,total|1k.6,0,1;...`. Numbers have base 36.
  */
 const BASE = 36;
 const text = (value: number): string => value.toString(BASE);

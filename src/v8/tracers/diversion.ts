@@ -1,7 +1,10 @@
 /** The code that runs in place of a function's own: gets its `this` (0 for none) and the values of its parameters. */
 export type Instead = (self: unknown, args: readonly unknown[]) => unknown;
 
-/** The owner of a function that may have other code run (FTRACE_OPS_FL_IPMODIFY). Only `Instead` may throw or run code of the program. */
+/**
+ * The owner of a function that may have other code run (FTRACE_OPS_FL_IPMODIFY). Only `Instead` may throw or run code of the
+ * program.
+ */
 export interface Diversion {
   /** Chooses what the call runs that is about to begin; undefined: the function's own code. */
   choose(self: unknown, args: readonly unknown[]): Instead | undefined;

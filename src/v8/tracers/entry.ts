@@ -11,7 +11,8 @@ export const IGNORED = -1;
 /**
  * What one ops, or a list of them, does at a function's entry, before its frame is pushed at `depth` (from 0). An entry that
  * needs the time of the call sets `calltimes[depth]`.
- * @returns the ops that want to know of the frame's end, as in Fgraph.wants (0: none, but the frame must be on the stack), or IGNORED
+ * @returns the ops that want to know of the frame's end, as in Fgraph.wants (0: none, but the frame must be on the stack), or
+ * IGNORED
  */
 export interface EntryFunction {
   (n: number, depth: number, self: unknown, args: readonly unknown[]): number;

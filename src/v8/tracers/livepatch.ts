@@ -12,8 +12,9 @@ import type { ThreadTrace } from './thread-trace.js';
 const MAX_WALK = 512;
 
 /**
- * A live patch on one thread. Its transition follows kernel/livepatch/transition.c: what began in the old code goes on in the old code,
- * with all calls that it makes, and what begins elsewhere runs the new code. It is over when no activation of the other code is left.
+ * A live patch on one thread. Its transition follows kernel/livepatch/transition.c: what began in the old code goes on in the old
+ * code, with all calls that it makes, and what begins elsewhere runs the new code. It is over when no activation of the other
+ * code is left.
  */
 export class ThreadLivepatch {
   readonly #ctx: ThreadTrace;

@@ -3,11 +3,11 @@ import type { ThreadSites } from './thread-sites.js';
 import type { HeldCall } from './thread-trace.js';
 
 /**
- * Lets a thread obey its commands at the next call of a site. An interrupt may stop a trampoline before its first check, or inside
- * a record. To obey there would be too early: the trampoline would go on, and record the call after the control thread was told
- * that the function is no longer traced, or finish its record in a buffer that was exchanged. At the next call, whose trampoline
- * may be that one, the call is traced as before, and then the thread obeys: a call that some ops trace before and after the commands
- * is never missed by them.
+ * Lets a thread obey its commands at the next call of a site. An interrupt may stop a trampoline before its first check, or
+ * inside a record. To obey there would be too early: the trampoline would go on, and record the call after the control thread was
+ * told that the function is no longer traced, or finish its record in a buffer that was exchanged. At the next call, whose
+ * trampoline may be that one, the call is traced as before, and then the thread obeys: a call that some ops trace before and
+ * after the commands is never missed by them.
  */
 export class NextCall implements HeldCall {
   readonly #fgraph: Fgraph;

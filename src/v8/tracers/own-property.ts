@@ -7,9 +7,9 @@ export const ACCESSOR = Symbol('accessor');
 export const ABSENT = Symbol('absent');
 
 /**
- * The value of an own property, ACCESSOR or ABSENT. `object` is not a Proxy. A data property's descriptor always has `writable` of
- * its own, so nothing that the program has put onto Object.prototype is met; asking it for `value` as an own property took 10 % of
- * all rendering.
+ * The value of an own property, ACCESSOR or ABSENT. `object` is not a Proxy. A data property's descriptor always has `writable`
+ * of its own, so nothing that the program has put onto Object.prototype is met; asking it for `value` as an own property took 10
+ * % of all rendering.
  */
 export function ownProperty(object: object, key: PropertyKey): unknown {
   const descriptor = getOwnPropertyDescriptor(object, key);

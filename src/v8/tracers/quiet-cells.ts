@@ -6,9 +6,10 @@ import type { Cells, SiteCalls, Trampoline } from './cells.js';
 type Call = (...args: never[]) => unknown;
 
 /**
- * Patch cells whose calls tell the traced native text of the process that what runs is fentry itself: V8's part in it (a miss of an inline
- * cache, a compilation, the clock) is not the program's. Without that a native function could see the shadow stack change while it runs,
- * which otherwise only calls of JavaScript in it do. Nothing is put around calls in a process that does not trace its native text.
+ * Patch cells whose calls tell the traced native text of the process that what runs is fentry itself: V8's part in it (a miss of
+ * an inline cache, a compilation, the clock) is not the program's. Without that a native function could see the shadow stack
+ * change while it runs, which otherwise only calls of JavaScript in it do. Nothing is put around calls in a process that does not
+ * trace its native text.
  */
 export class QuietCells implements Cells {
   readonly #cells: Cells;

@@ -176,7 +176,9 @@ export class TracerRuntime {
     this.#sites.findParents(anyWantsParents(this.#ctx));
   }
 
-  /** Another task runs from now on; `ignored` has the bits of the instances that do not trace it. Undefined: the thread itself. */
+  /**
+   * Another task runs from now on; `ignored` has the bits of the instances that do not trace it. Undefined: the thread itself.
+   */
   switchTask(pid: number | undefined, ignored: number): void {
     this.#ctx.pid = pid ?? this.#needs.tid;
     this.#ctx.ignored = ignored;
@@ -221,7 +223,9 @@ export class TracerRuntime {
     this.proceed();
   }
 
-  /** The thread was interrupted inside fentry's own code: the next call of a site calls `obey`. False if no site calls anything. */
+  /**
+   * The thread was interrupted inside fentry's own code: the next call of a site calls `obey`. False if no site calls anything.
+   */
   obeyAtNextCall(obey: () => void): boolean {
     return this.#nextCall.asks(obey);
   }

@@ -58,7 +58,10 @@ export class ValueText {
   #at = 0;
   #limit = 0;
 
-  /** Begins a value at byte `at` of `bytes`, the whole of a buffer. It takes at most MAX_VALUE_BYTES, and ends where a character ends. */
+  /**
+   * Begins a value at byte `at` of `bytes`, the whole of a buffer. It takes at most MAX_VALUE_BYTES, and ends where a character
+   * ends.
+   */
   start(bytes: Uint8Array, at: number): void {
     this.open(bytes);
     this.#at = at;

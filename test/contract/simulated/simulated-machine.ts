@@ -10,8 +10,8 @@ import { SimulatedThread } from './simulated-thread.js';
 export const FIRST_TID = 5_000_000;
 
 /**
- * A second kind of program text, for the tests of the contract: functions that do nothing but call each other, on threads that run when
- * they are told to and share their sites. It shares nothing with v8.
+ * A second kind of program text, for the tests of the contract: functions that do nothing but call each other, on threads that
+ * run when they are told to and share their sites. It shares nothing with v8.
  */
 export class SimulatedMachine implements Port {
   readonly #listener: PortListener;

@@ -21,8 +21,8 @@ const PATCHES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What may differ: the programs' words before the reason of an error, how the callback and the trampoline of a function are written, and
- * `R` at a function that nothing but a patch replaces: a site passes the arguments.
+ * What may differ: the programs' words before the reason of an error, how the callback and the trampoline of a function are
+ * written, and `R` at a function that nothing but a patch replaces: a site passes the arguments.
  */
 const normalized = (text: string): string =>
   text

@@ -1,7 +1,8 @@
 // Asks the real kernel what its livepatch/ shows and refuses, and keeps the answer in golden.txt:
-// `REFERENCE_KERNEL=COMMAND KERNEL_SOURCE=FOLDER node test/parity/livepatch/record.mjs`. COMMAND SCRIPT FILE... runs SCRIPT as root in the
-// tracing directory of a Linux 6.1 with CONFIG_LIVEPATCH, with the FILEs in its root directory, and prints what the script prints.
-// FOLDER has the source of that kernel, with its .config: the patches are built there, by gcc, make, flex, bison and libelf's headers.
+// `REFERENCE_KERNEL=COMMAND KERNEL_SOURCE=FOLDER node test/parity/livepatch/record.mjs`. COMMAND SCRIPT FILE... runs SCRIPT as
+// root in the tracing directory of a Linux 6.1 with CONFIG_LIVEPATCH, with the FILEs in its root directory, and prints what the
+// script prints. FOLDER has the source of that kernel, with its .config: the patches are built there, by gcc, make, flex, bison
+// and libelf's headers.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 
 /**
- * Damages a file in each way: one bit of each byte, then cuts from its end to its beginning, of which the last leaves nothing. In its place, because
- * to write a whole file again takes milliseconds on some file systems.
+ * Damages a file in each way: one bit of each byte, then cuts from its end to its beginning, of which the last leaves nothing. In
+ * its place, because to write a whole file again takes milliseconds on some file systems.
  * @param check called after each damage, with words for it
  * @param step only each so many bytes
  */

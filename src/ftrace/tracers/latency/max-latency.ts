@@ -42,8 +42,8 @@ const FREE = 0;
 const HELD = 1;
 
 /**
- * tracing_max_latency and tracing_thresh, in memory that the control thread shares: with one thread, which compares with its own maximum;
- * or with all, for hwlat, whose samples do not belong to one thread. A write to the files takes effect at once.
+ * tracing_max_latency and tracing_thresh, in memory that the control thread shares: with one thread, which compares with its own
+ * maximum; or with all, for hwlat, whose samples do not belong to one thread. A write to the files takes effect at once.
  */
 export class MaxLatency {
   readonly memory: SharedArrayBuffer;

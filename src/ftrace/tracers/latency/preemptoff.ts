@@ -2,8 +2,8 @@ import type { Tracer } from '../tracer.js';
 import { irqsoff } from './irqsoff.js';
 
 /**
- * The longest callback of a thread (kernel/trace/trace_irqsoff.c): until it returns, no other task runs. A turn of the event loop, which
- * irqsoff measures, is one callback or many.
+ * The longest callback of a thread (kernel/trace/trace_irqsoff.c): until it returns, no other task runs. A turn of the event
+ * loop, which irqsoff measures, is one callback or many.
  */
 export const preemptoff = { ...irqsoff, name: 'preemptoff' } as const satisfies Tracer;
 

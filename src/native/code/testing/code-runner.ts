@@ -13,7 +13,10 @@ export interface CodeRunner {
   place<T>(emit: (code: Assembler) => T): T;
   /** The address of memory, which the code shares from here on. */
   addressOf(memory: ArrayBufferLike): number;
-  /** Calls a function with up to four integers or addresses, and with an argument's bytes in the place of `bytes`; at the latest at the next `flush`. */
+  /**
+   * Calls a function with up to four integers or addresses, and with an argument's bytes in the place of `bytes`; at the latest
+   * at the next `flush`.
+   */
   call(address: number, args: readonly (number | Uint8Array)[], done: (result: bigint) => void): void;
   /** What was called has ended, and what it did to the memory is there. */
   flush(): void;

@@ -1,6 +1,6 @@
 /**
- * C code that is linked with a program of a test, and does at its start what fentry's host does from outside: it maps code, arena and rings
- * where the test has put them, and changes the sites. At the end it writes the arena to a file.
+ * C code that is linked with a program of a test, and does at its start what fentry's host does from outside: it maps code, arena
+ * and rings where the test has put them, and changes the sites. At the end it writes the arena to a file.
  */
 export const HARNESS = `
 #define _GNU_SOURCE

@@ -206,7 +206,10 @@ int main(void) {
 }
 `;
 
-/** Exceptions that signal handlers throw, which pass through what the signal has interrupted; and how many calls of it a handler sees. */
+/**
+ * Exceptions that signal handlers throw, which pass through what the signal has interrupted; and how many calls of it a handler
+ * sees.
+ */
 export const HANDLERS = `
 #include <csignal>
 #include <cstdio>
@@ -244,7 +247,10 @@ int main() {
 }
 `;
 
-/** Threads that are cancelled in the midst of a recursion: while they wait, and while they run. Each call has something to clean up. */
+/**
+ * Threads that are cancelled in the midst of a recursion: while they wait, and while they run. Each call has something to clean
+ * up.
+ */
 export const CANCELS = `
 #include <pthread.h>
 #include <stdio.h>
@@ -346,8 +352,9 @@ int main(void) {
 `;
 
 /**
- * Functions that end in a jump to another one: three in a row; a loop of jumps; left by longjmp and by an exception, in the midst and at the end of such
- * a row; in signal handlers; and in coroutines that take turns. Prints how many calls of the functions NI there were.
+ * Functions that end in a jump to another one: three in a row; a loop of jumps; left by longjmp and by an exception, in the midst
+ * and at the end of such a row; in signal handlers; and in coroutines that take turns. Prints how many calls of the functions NI
+ * there were.
  */
 export const JUMPED = `
 #include <csetjmp>
@@ -446,8 +453,8 @@ int main(void) {
 `;
 
 /**
- * Runs calls instruction by instruction, and leaves them by siglongjmp at each of their steps in turn. With the address of a word: at each of those
- * during which it is not 0. Prints how many calls were not left, and how many were.
+ * Runs calls instruction by instruction, and leaves them by siglongjmp at each of their steps in turn. With the address of a
+ * word: at each of those during which it is not 0. Prints how many calls were not left, and how many were.
  */
 export const STEPS = `
 #include <setjmp.h>
@@ -499,7 +506,10 @@ NO int main(int argc, char **argv) {
 }
 `;
 
-/** A callback that registers itself, and one that keeps its own code's address: how often each was called, and whether the addresses are theirs. */
+/**
+ * A callback that registers itself, and one that keeps its own code's address: how often each was called, and whether the
+ * addresses are theirs.
+ */
 export const OWN_ADDRESSES = `
 #include <stdio.h>
 #define NO __attribute__((noipa))

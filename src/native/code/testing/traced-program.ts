@@ -160,13 +160,17 @@ export interface TraceOptions {
   readonly graphFunctions?: readonly string[];
   readonly graphNotrace?: readonly string[];
   readonly only?: (name: string) => boolean;
-  /** The functions have a list of operations, which records them as `function` does; function_graph comes behind it, if it is the tracer. */
+  /**
+   * The functions have a list of operations, which records them as `function` does; function_graph comes behind it, if it is the
+   * tracer.
+   */
   readonly lists?: boolean;
   /** The sites are armed and disarmed all the time, without a stop. */
   readonly live?: boolean;
   /**
-   * The program plays a thread of JavaScript, whose frames are of the function with this name. NATIVE_JAVASCRIPT tells it the addresses of `bind`, of its
-   * block and of `now`, the function's number, and the addresses of `unbind`, of `close` and of the arena. The block is the last one, and so are its records.
+   * The program plays a thread of JavaScript, whose frames are of the function with this name. NATIVE_JAVASCRIPT tells it the
+   * addresses of `bind`, of its block and of `now`, the function's number, and the addresses of `unbind`, of `close` and of the
+   * arena. The block is the last one, and so are its records.
    */
   readonly javascript?: string;
 }
@@ -439,13 +443,18 @@ function recordAt(reader: RingBufferReader, names: ReadonlyMap<number, string>, 
   };
 }
 
-/** The calls of a thread, as function_graph shows them without times: `f(` at an entry, `)f` at an exit, `)f!` if there was no return. */
+/**
+ * The calls of a thread, as function_graph shows them without times: `f(` at an entry, `)f` at an exit, `)f!` if there was no
+ * return.
+ */
 export const graphOf = (records: readonly TraceRecord[]): readonly string[] =>
   records.map(({ event, name, depth, unwound }) =>
     event === 'funcgraph_entry' ? `${'  '.repeat(depth)}${name}(` : `${'  '.repeat(depth)})${name}${unwound ? '!' : ''}`,
   );
 
-/** Fails unless each exit is that of the last entry that is open; what was overwritten before the records may have had entries. */
+/**
+ * Fails unless each exit is that of the last entry that is open; what was overwritten before the records may have had entries.
+ */
 export function checkNesting(records: readonly TraceRecord[]): void {
   const open: TraceRecord[] = [];
   for (const record of records) {

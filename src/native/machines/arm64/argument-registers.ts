@@ -11,7 +11,10 @@ export const REGISTERS: readonly string[] = [...names(31), 'sp'];
 /** Registers of a function's first arguments (Procedure Call Standard for the Arm 64-bit Architecture, section 6.8). */
 export const ARGUMENT_REGISTERS: readonly string[] = names(8);
 const FLOAT_REGISTERS = 8;
-/** A copy of a larger structure is passed by its address; one of as many numbers with a fraction, all alike, in registers for these. */
+/**
+ * A copy of a larger structure is passed by its address; one of as many numbers with a fraction, all alike, in registers for
+ * these.
+ */
 const MOST_IN_REGISTERS = 2 * WORD;
 const MOST_FLOATS = 4;
 /** An element says what all are like. */

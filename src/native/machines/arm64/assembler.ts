@@ -26,14 +26,14 @@ import * as i from './instructions.js';
 import { loadNumber, RETURN } from './short-forms.js';
 
 /**
- * The registers, by their numbers in operands.ts. VALUE is x8, because x0, in which C functions return, is ARG0. x6, x7, x13 to x15, x18 and x24 to x28 are
- * never changed.
+ * The registers, by their numbers in operands.ts. VALUE is x8, because x0, in which C functions return, is ARG0. x6, x7, x13 to
+ * x15, x18 and x24 to x28 are never changed.
  */
 const REGISTERS = [8, 3, 2, 19, i.SP, 29, 1, 0, 4, 5, 9, 10, 20, 21, 22, 23] as const;
 const [RESULT, LINK] = [0, 30];
 /**
- * What an operation needs besides its operands: an address, a value, another one, the result of an exclusive store. x16 and x17 belong to the
- * linker's stubs, so no function finds anything in them; the other two are kept by `enter`.
+ * What an operation needs besides its operands: an address, a value, another one, the result of an exclusive store. x16 and x17
+ * belong to the linker's stubs, so no function finds anything in them; the other two are kept by `enter`.
  */
 const ADDRESS = 16;
 const LOADED = 17;
@@ -451,7 +451,9 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
     if (name === 'or' || name === 'xor') this.words(i.registers('ands', width, i.ZERO, to, to));
   }
 
-  /** Changes memory in one piece, as far as this thread and its signals can see: an exclusive store fails after an interruption. */
+  /**
+   * Changes memory in one piece, as far as this thread and its signals can see: an exclusive store fails after an interruption.
+   */
   #change(name: Exclude<Arithmetic, 'cmp'>, memory: Memory, from: Operand | Immediate, bits: Bits): void {
     this.#retried(memory, bits, () => {
       this.#operate(name, widthOf(bits), LOADED, LOADED, from);

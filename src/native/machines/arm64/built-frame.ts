@@ -1,8 +1,8 @@
 import type { BuiltFrame } from '../../text/site.js';
 
 /**
- * How a function has built the frame in which a call of `_mcount` finds it, as gcc and clang compile prologues: the stack pointer goes down by
- * constants, the frame pointer and the return address are stored, and the frame pointer is set to their place.
+ * How a function has built the frame in which a call of `_mcount` finds it, as gcc and clang compile prologues: the stack pointer
+ * goes down by constants, the frame pointer and the return address are stored, and the frame pointer is set to their place.
  */
 
 const [FRAME_POINTER, LINK] = [29, 30];

@@ -1,8 +1,8 @@
 import { field } from './encode.js';
 
 /**
- * The instructions of arm64 that fentry emits, as words. Registers are numbers; 31 is the stack pointer or the register that reads as 0, as the
- * instruction has it.
+ * The instructions of arm64 that fentry emits, as words. Registers are numbers; 31 is the stack pointer or the register that
+ * reads as 0, as the instruction has it.
  */
 
 export const SP = 31;
@@ -107,7 +107,9 @@ export const countLeadingZeros = (width: Width, to: number, from: number): numbe
 export const movePart = (name: keyof typeof MOVES, width: Width, to: number, half: number, part: number): number =>
   word(wide(width), MOVES[name], half << 21, part << 5, rd(to));
 
-/** At a distance from the base that is a multiple of the size, up to 4095 of them. `ldrs` reads 32 bits with their sign into 64. */
+/**
+ * At a distance from the base that is a multiple of the size, up to 4095 of them. `ldrs` reads 32 bits with their sign into 64.
+ */
 export const accessAt = (name: keyof typeof ACCESSES, size: Size, register: number, base: number, distance: number): number =>
   word(sizeBits(size), 0x39000000, ACCESSES[name] << 22, (distance / (size / 8)) << 10, rn(base), rd(register));
 

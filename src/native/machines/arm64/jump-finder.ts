@@ -22,12 +22,18 @@ export const NO_JUMP = {
 /** Loads and stores that only work together: nothing may come between them. */
 const isExclusive = (word: number): boolean => (word & 0x3f000000) >>> 0 === 0x08000000;
 
-/** Those that sign the return address together with where they stand: paciasppc, pacibsppc, their forms without a landing pad, pacm. */
+/**
+ * Those that sign the return address together with where they stand: paciasppc, pacibsppc, their forms without a landing pad,
+ * pacm.
+ */
 const SIGNS_ITS_PLACE: readonly number[] = [0xdac1a3fe, 0xdac1a7fe, 0xdac183fe, 0xdac187fe, 0xd50324ff];
 /** How far from a function's start its site may end: a landing pad and two instructions. */
 const START_SIZE = 3 * INSTRUCTION_LENGTH;
 
-/** What jumps and points to the first instructions of functions. What lies behind the instruction that signs is run once: tables do not lead there. */
+/**
+ * What jumps and points to the first instructions of functions. What lies behind the instruction that signs is run once: tables
+ * do not lead there.
+ */
 function usesAtStarts(elf: ElfFile, ranges: readonly CodeRange[]): StartPlaces {
   const places = new StartPlaces(ranges, START_SIZE);
   for (const { start, end } of ranges) {
@@ -42,8 +48,8 @@ function usesAtStarts(elf: ElfFile, ranges: readonly CodeRange[]): StartPlaces {
 }
 
 /**
- * One instruction; or one that signs the return address, and the next: an indirect call may arrive at the first one, where the processor may take a branch for an
- * attack. So `bti c` takes its place.
+ * One instruction; or one that signs the return address, and the next: an indirect call may arrive at the first one, where the
+ * processor may take a branch for an attack. So `bti c` takes its place.
  */
 class JumpSite extends MovedSite {
   protected jumpTo(target: number): Uint8Array {

@@ -1,6 +1,7 @@
 /**
- * x16 and x17 are the linker's: a function finds nothing of its caller in them, because a stub on the way may have used them. Code that does find something there
- * is not called as functions are: `_dl_runtime_resolve`, to which stubs go with the address of a table in x16.
+ * x16 and x17 are the linker's: a function finds nothing of its caller in them, because a stub on the way may have used them.
+ * Code that does find something there is not called as functions are: `_dl_runtime_resolve`, to which stubs go with the address
+ * of a table in x16.
  */
 
 const isOneOf = (register: number): boolean => register === 16 || register === 17;

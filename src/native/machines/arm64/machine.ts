@@ -19,8 +19,9 @@ import {
 } from './thunk-parts.js';
 
 /**
- * What is emitted for arm64. A thunk puts the function's number on the stack, and above it the return address of the function, as if a call had put it
- * there: at the entry nothing of the function's own is on the stack. By that place, below the function's frame, function_graph knows the call.
+ * What is emitted for arm64. A thunk puts the function's number on the stack, and above it the return address of the function, as
+ * if a call had put it there: at the entry nothing of the function's own is on the stack. By that place, below the function's
+ * frame, function_graph knows the call.
  */
 export const ARM64: Machine = {
   name: 'arm64',

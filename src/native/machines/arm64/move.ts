@@ -3,16 +3,16 @@ import { accessNear, branchTo, SP } from './instructions.js';
 import { moveRegister } from './short-forms.js';
 
 /**
- * An instruction of arm64 that runs at another address than that for which it was made. What it means by distance stays the same, also
- * if that is itself.
+ * An instruction of arm64 that runs at another address than that for which it was made. What it means by distance stays the same,
+ * also if that is itself.
  */
 
 const SCRATCH = 16;
 const LINK = 30;
 
 /**
- * What x16 is where an instruction stands: free, as at a function's entry, where the linker's own stubs use it; or a register like all
- * others.
+ * What x16 is where an instruction stands: free, as at a function's entry, where the linker's own stubs use it; or a register
+ * like all others.
  */
 export type ScratchUse = 'x16 is free' | 'all registers count';
 
@@ -133,8 +133,8 @@ const MOVES: readonly Move[] = [
 ];
 
 /**
- * The words of an instruction that was at `from` as they must be at `to`, with a jump to what followed it. Throws ERANGE if something is out of
- * reach without x16.
+ * The words of an instruction that was at `from` as they must be at `to`, with a jump to what followed it. Throws ERANGE if
+ * something is out of reach without x16.
  */
 export function movedInstruction(word: number, from: number, to: number, use: ScratchUse = 'x16 is free'): number[] {
   const known = MOVES.find(({ mask, is }) => (word & mask) >>> 0 === is);

@@ -28,7 +28,10 @@ const isExclusive = (word: number): boolean =>
   (word & 0x3f800000) >>> 0 === 0x08000000 && (word & 0x80200000) >>> 0 !== 0x00200000;
 const isLoad = (word: number): boolean => (word & 0x00400000) !== 0;
 
-/** Which instructions belong to a load and a store that are exclusive (is_probed_address_atomic() of arch/arm64/kernel/probes/decode-insn.c). */
+/**
+ * Which instructions belong to a load and a store that are exclusive (is_probed_address_atomic() of
+ * arch/arm64/kernel/probes/decode-insn.c).
+ */
 function exclusiveOnes(words: readonly number[]): ReadonlySet<number> {
   const found = new Set<number>();
   for (const [i, word] of words.entries()) {

@@ -10,7 +10,10 @@ import { load, loadNumber, store } from './short-forms.js';
 /** What thunks are made of. */
 
 export const WORD = 8;
-/** What a site has put the return address into before it called its thunk; where a call and a jump leave it; what stubs of the linker may change. */
+/**
+ * What a site has put the return address into before it called its thunk; where a call and a jump leave it; what stubs of the
+ * linker may change.
+ */
 export const [SAVED_LINK, LINK, SCRATCH, NUMBER, FRAME_POINTER] = [9, 30, 16, 17, 29];
 
 /** Bytes from the address to which a followed call's entry returns in its thunk to where the function returns. */
@@ -79,8 +82,9 @@ export function emitFollowed(code: MachineAssembler, graphEntry: number, one: Th
 }
 
 /**
- * The same for a function that has built its frame and calls `_mcount`. The call's place is the one that it had at its entry, as for all others:
- * above the frame, where something else is now. So it is on the stack twice: the call's place, and its return address without a signature.
+ * The same for a function that has built its frame and calls `_mcount`. The call's place is the one that it had at its entry, as
+ * for all others: above the frame, where something else is now. So it is on the stack twice: the call's place, and its return
+ * address without a signature.
  */
 export function emitFollowedInFrame(
   code: MachineAssembler,

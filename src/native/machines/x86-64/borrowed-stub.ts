@@ -96,8 +96,8 @@ const setJump = (code: number[], from: number, to: number): void =>
   jump(from, to).forEach((byte, i) => void (code[from + i] = byte));
 
 /**
- * xor ecx, ecx, in the place of a `syscall`: who comes from there has 0 in rcx, and who comes out of a system call the address behind it.
- * The instruction replaces both rcx and the flags anyway, as far as programs can tell.
+ * xor ecx, ecx, in the place of a `syscall`: who comes from there has 0 in rcx, and who comes out of a system call the address
+ * behind it. The instruction replaces both rcx and the flags anyway, as far as programs can tell.
  */
 const MARK = [0x31, 0xc9];
 

@@ -15,7 +15,10 @@ const INDIRECT = 0xff;
 /** A table of distances is read as long as they lead to code; no table is longer. */
 const LONGEST_TABLE = 4096;
 
-/** Tells all that is used of an object's code: by jumps and calls, by addresses that instructions make, by tables and pointers in its data. */
+/**
+ * Tells all that is used of an object's code: by jumps and calls, by addresses that instructions make, by tables and pointers in
+ * its data.
+ */
 export function codeUses(elf: ElfFile, ranges: readonly CodeRange[], found: UseFound): void {
   if (ranges.length === 0) return;
   const finder = new UseFinder(elf, ranges, found);
@@ -103,7 +106,8 @@ class UseFinder {
   }
 
   /**
-   * The tables of a function that jumps to what it computes: distances of 32 bits from the table, or from a place of the function.
+   * The tables of a function that jumps to what it computes: distances of 32 bits from the table, or from a place of the
+   * function.
    * @param parts where it begins, and the parts that it jumps to
    */
   #tables(made: readonly number[], { start, end }: CodeRange, parts: ReadonlySet<number>): void {

@@ -168,7 +168,9 @@ export class Decoder {
     return extension === 2 || extension === 3 ? 'call' : extension === 4 || extension === 5 ? 'jump' : 'next';
   }
 
-  /** Where the instruction that was read at an offset branches to, as an offset; undefined: it does not, or not to a fixed place. */
+  /**
+   * Where the instruction that was read at an offset branches to, as an offset; undefined: it does not, or not to a fixed place.
+   */
   target(code: Buffer, at: number): number | undefined {
     if (this.branchSize === 0) return undefined;
     return at + this.length + code.readIntLE(at + this.branchAt, this.branchSize);

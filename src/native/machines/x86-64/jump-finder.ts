@@ -15,7 +15,10 @@ export class JumpFinder {
   readonly #bias: number;
   readonly #uses: KnownUses;
 
-  /** @param ranges all code of the object; undefined: it is known that a jump fits, and nothing is looked at for what uses the place where that would be */
+  /**
+   * @param ranges all code of the object; undefined: it is known that a jump fits, and nothing is looked at for what uses the
+   * place where that would be
+   */
   constructor(elf: ElfFile, ranges: readonly CodeRange[] | undefined, bias: number) {
     this.#elf = elf;
     this.#bias = bias;

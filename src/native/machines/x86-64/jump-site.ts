@@ -10,7 +10,10 @@ export class JumpSite extends MovedSite {
   readonly #from: number;
   readonly #instructionsEnd: number;
 
-  /** The site of code from offset `from` up to `end`; behind its instructions there is only what fills the space between functions. */
+  /**
+   * The site of code from offset `from` up to `end`; behind its instructions there is only what fills the space between
+   * functions.
+   */
   constructor(placed: PlacedCode, from: number, instructionsEnd: number, end: number) {
     super(placed.address + from, Uint8Array.from(placed.code.subarray(from, end)));
     // What it was read with is not kept.

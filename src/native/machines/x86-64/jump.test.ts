@@ -185,7 +185,10 @@ for (const options of ['-O0', '-O1', '-O2', '-Os', '-O2 -fcf-protection=full', '
 /** Sections whose code is no function: NO_FUNCTIONS of object-functions.ts. */
 const STUBS = /^\.(plt|init$|fini$)/;
 
-/** Each function symbol is that of a function with a site or a reason, one of the two, or of a part of a function, or of a stub: nothing is left out. */
+/**
+ * Each function symbol is that of a function with a site or a reason, one of the two, or of a part of a function, or of a stub:
+ * nothing is left out.
+ */
 function assertComplete(elf: ElfFile, functions: readonly NativeFunction[]): void {
   const both = functions.filter(({ site, reason }) => (site === undefined) === (reason === undefined));
   assert.deepEqual(

@@ -7,7 +7,9 @@ import { EXIT_DISTANCE, emitCall, emitFollowed } from './thunk-parts.js';
 
 const WORD = 8;
 
-/** What is emitted for x86-64. A thunk pushes the function's number; above it is what was on the stack when the site was reached. */
+/**
+ * What is emitted for x86-64. A thunk pushes the function's number; above it is what was on the stack when the site was reached.
+ */
 export const X86_64: Machine = {
   name: 'x86-64',
   clockShift: new Assembler().clockShift,

@@ -5,9 +5,9 @@ import { Decoder } from './decode.js';
 import { distance } from './site.js';
 
 /**
- * Instructions that run at another address than that for which they were made. All that they refer to by distance stays the same, also
- * what is among themselves: an address that they make is that of the program's own text, and a branch to the first of them goes through
- * what has taken its place. Nothing branches to the midst of them.
+ * Instructions that run at another address than that for which they were made. All that they refer to by distance stays the same,
+ * also what is among themselves: an address that they make is that of the program's own text, and a branch to the first of them
+ * goes through what has taken its place. Nothing branches to the midst of them.
  */
 
 /** Bytes of a moved instruction. */

@@ -36,7 +36,10 @@ export function nopLength(bytes: Uint8Array, at: number): number {
   return opcode + 3 + (hasSib ? 1 : 0) + (isWide ? 4 : mode === 1 ? 1 : 0) - at;
 }
 
-/** The bytes of the NOPs one after the other from an offset, up to the first that ends at `enough` bytes or after; fewer: there are no more. */
+/**
+ * The bytes of the NOPs one after the other from an offset, up to the first that ends at `enough` bytes or after; fewer: there
+ * are no more.
+ */
 export function nopsLength(bytes: Uint8Array, at: number, enough: number): number {
   let end = at;
   for (let length = 1; length > 0 && end - at < enough; end += length) length = nopLength(bytes, end);

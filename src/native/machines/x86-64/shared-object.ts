@@ -17,8 +17,8 @@ export interface SharedObjectSource {
 }
 
 /**
- * Writes a shared object for x86-64 (ELF, 64 bits) that the dynamic linker can load: no sections, an import for each function that it
- * calls, code that is independent of its place. It needs no compiler and no linker.
+ * Writes a shared object for x86-64 (ELF, 64 bits) that the dynamic linker can load: no sections, an import for each function
+ * that it calls, code that is independent of its place. It needs no compiler and no linker.
  */
 export function sharedObject({ imports, assemble, init }: SharedObjectSource): Uint8Array {
   const code = new Assembler(SHARED_OBJECT_TEXT);

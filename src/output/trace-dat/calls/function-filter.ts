@@ -7,8 +7,8 @@ const MODULE = ':mod:';
 export type IsShown = (func: CalledFunction) => boolean;
 
 /**
- * Functions by the words that `set_ftrace_filter` takes: `handle*`, `:mod:express`, `*:mod:!express`; of several words, those that
- * any of them matches.
+ * Functions by the words that `set_ftrace_filter` takes: `handle*`, `:mod:express`, `*:mod:!express`; of several words, those
+ * that any of them matches.
  */
 export function functionFilter(words: readonly string[]): IsShown {
   const tests = words.map(wordTest);

@@ -78,8 +78,8 @@ function errnoOf(error: unknown): number | undefined {
 }
 
 /**
- * Listens to the functions of `process` and `os` that are system calls. One of chdir(), which may take long, is told when it begins, all others
- * when they have ended: a function that has refused its arguments has made no call.
+ * Listens to the functions of `process` and `os` that are system calls. One of chdir(), which may take long, is told when it
+ * begins, all others when they have ended: a function that has refused its arguments has made no call.
  */
 export function listenToProcessCalls({ enter, exit }: ProcessCallListener): Undo {
   const around =

@@ -10,7 +10,9 @@ import { sharedHook } from './shared-hook.js';
 import { fdOf, handleOf, kindOf, streamClasses } from './stream-handle.js';
 import { numberOf, ownValue } from './values.js';
 
-/** Hears what happens to TCP sockets, pipes and UNIX sockets. No function may throw; `handle` is Node's own object of the stream. */
+/**
+ * Hears what happens to TCP sockets, pipes and UNIX sockets. No function may throw; `handle` is Node's own object of the stream.
+ */
 export interface StreamListener {
   bind?(handle: object, address: string, ret: number): void;
   listen?(handle: object, backlog: number, ret: number): void;

@@ -15,8 +15,8 @@ export interface FirstMessage {
 const OPEN_EVENT = { args: ['message'], fields: {}, print: '""' } as const;
 
 /**
- * Subscribes to a channel while its event has a probe. Nothing is unsubscribed while a message is being published: the channel would
- * leave out a listener of the program.
+ * Subscribes to a channel while its event has a probe. Nothing is unsubscribed while a message is being published: the channel
+ * would leave out a listener of the program.
  */
 function follower(channel: string | symbol, heard: (message: unknown) => void) {
   let isWanted = false;
@@ -46,8 +46,8 @@ function follower(channel: string | symbol, heard: (message: unknown) => void) {
 }
 
 /**
- * Declares the event of a channel that was found. Its fields are the properties of its first message, of those that any thread gets
- * while the event is enabled; or of the message by which it was found. They stay as they are.
+ * Declares the event of a channel that was found. Its fields are the properties of its first message, of those that any thread
+ * gets while the event is enabled; or of the message by which it was found. They stay as they are.
  */
 export function declareFound(thread: SourceThread, channel: string | symbol, event: string, first?: FirstMessage): void {
   /** This thread's own, of its first message. */

@@ -86,8 +86,8 @@ export function layoutOf(message: unknown): MessageLayout {
 }
 
 /**
- * The layout of an event as the process has it: the first thread with a message has made it. `known`: this thread's own, which has
- * the properties' names.
+ * The layout of an event as the process has it: the first thread with a message has made it. `known`: this thread's own, which
+ * has the properties' names.
  */
 export function layoutFrom(specs: Readonly<Record<string, { readonly type: string }>>, known: MessageLayout): MessageLayout {
   const layout: MessageProperty[] = [];

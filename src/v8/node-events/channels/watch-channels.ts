@@ -24,8 +24,8 @@ function activePrototype(): object {
 }
 
 /**
- * Calls `used` with the name of a channel whenever one is made by `diagnostics_channel.channel()`, or used, with the message if it is
- * about one. Node keeps no list of its channels that could be read.
+ * Calls `used` with the name of a channel whenever one is made by `diagnostics_channel.channel()`, or used, with the message if
+ * it is about one. Node keeps no list of its channels that could be read.
  */
 export function watchChannels(used: (name: string | symbol, first?: FirstMessage) => void): Undo {
   let isOn = true;

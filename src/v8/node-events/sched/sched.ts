@@ -162,8 +162,8 @@ const frees: NodeEventSource<SchedEvents> = {
 };
 
 /**
- * Async contexts as the scheduler's tasks, and child processes (include/trace/events/sched.h). A context's pid is its async id, as with
- * the option async-context; its comm is its type.
+ * Async contexts as the scheduler's tasks, and child processes (include/trace/events/sched.h). A context's pid is its async id,
+ * as with the option async-context; its comm is its type.
  */
 export const sched = nodeEventSystem<SchedEvents>('sched', {
   events: {

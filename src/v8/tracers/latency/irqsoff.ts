@@ -25,9 +25,9 @@ const SECTIONS = {
 const UNSCHEDULED = { prio: 120, waker: 0 };
 
 /**
- * The tracers irqsoff, preemptoff and preemptirqsoff (kernel/trace/trace_irqsoff.c) of one thread. Interrupts are off while the event
- * loop is blocked: a turn runs, and nothing else can. Preemption is off while a callback runs: its task is not switched for another.
- * Each section begins and ends with a record of the callback. The stack at the end has only the callback.
+ * The tracers irqsoff, preemptoff and preemptirqsoff (kernel/trace/trace_irqsoff.c) of one thread. Interrupts are off while the
+ * event loop is blocked: a turn runs, and nothing else can. Preemption is off while a callback runs: its task is not switched for
+ * another. Each section begins and ends with a record of the callback. The stack at the end has only the callback.
  */
 export function createIrqsOff(
   ctx: ThreadTrace,
