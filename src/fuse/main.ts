@@ -19,7 +19,8 @@ async function main([socketPath = '', directory]: readonly string[]): Promise<vo
   const session = await FileSession.connect(socketPath).catch(() => undefined);
   const tree: Tree = session ?? treeWithoutProcess;
   const owner = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  const server = new FuseServer(new FuseDevice(DEVICE_FD), tree, owner, Math.floor(Date.now() / 1000));
+  const time = Math.floor(Date.now() / 1000);
+  const server = new FuseServer(new FuseDevice(DEVICE_FD), tree, owner, time, (line) => void process.stderr.write(`${line}\n`));
   const takeAway = async (): Promise<void> => {
     for (let i = 0; directory !== undefined && i < TRIES && !(await unmountLazily(directory)); i++) await sleep(BETWEEN_MS);
   };

@@ -44,6 +44,11 @@ export class Nodes {
     return path;
   }
 
+  /** A number's path for a message, whether it still exists or not. */
+  shownPath(id: number): string {
+    return `/${this.#byId.get(id)?.path ?? `node ${id}`}`;
+  }
+
   /** Whether the directory of a number was removed. */
   isRemoved(id: number): boolean {
     return this.#node(id).isRemoved;

@@ -26,6 +26,7 @@ import type { Tree } from './tree.js';
 const EPERM = 1;
 const ENOENT = 2;
 const EINTR = 4;
+const EIO = 5;
 const EACCES = 13;
 const EINVAL = 22;
 const ENOSYS = 38;
@@ -113,8 +114,9 @@ function testTree(asked: string[]): Tree {
     release: () => ({}),
   };
   return {
-    async request(op: string, args: object, { signal }: { signal?: AbortSignal } = {}) {
+    async request(op: string, args: object, { body, signal }: { body?: Uint8Array; signal?: AbortSignal } = {}) {
       asked.push(op);
+      if (String(body) === 'fault\n') throw new TypeError('no such thing');
       return ((await answers[op]!(args as never, signal)) ?? {}) as never;
     },
   } as Tree;
@@ -126,13 +128,14 @@ const waitsFor = (signal: AbortSignal): Promise<never> =>
 function served() {
   const asked: string[] = [];
   const kernel = new TestKernel();
-  void new FuseServer(kernel, testTree(asked), { uid: 1000, gid: 100 }, 1).run();
+  const told: string[] = [];
+  void new FuseServer(kernel, testTree(asked), { uid: 1000, gid: 100 }, 1, (line) => told.push(line)).run();
   const lookup = async (name: string, parent = 1) => ENTRY_OUT.read((await kernel.ask('LOOKUP', parent, cString(name))).bytes, 0);
   const open = async (nodeid: number, flags = 0) =>
     OPEN_OUT.read((await kernel.ask('OPEN', nodeid, OPEN_IN.write({ flags }))).bytes, 0);
   const read = async (fh: number, offset: number, size: number) =>
     (await kernel.ask('READ', 2, READ_IN.write({ fh, offset, size }))).bytes.toString();
-  return { kernel, asked, lookup, open, read };
+  return { kernel, asked, told, lookup, open, read };
 }
 
 const cString = (text: string): Buffer => Buffer.from(`${text}\0`);
@@ -275,6 +278,20 @@ test('attributes and plain nodes are refused as tracefs refuses them, and nothin
   assert.equal((await mknod(constants.S_IFIFO)).error, EPERM);
   assert.equal((await kernel.ask('GETXATTR', 1)).error, EOPNOTSUPP);
   assert.equal(WRITE_OUT.read((await kernel.ask('COPY_FILE_RANGE', 1)).bytes, 0).size, 0);
+});
+
+test('EIO is answered with a line that says why', async () => {
+  const { kernel, told, lookup, open } = served();
+  const { nodeid } = await lookup('tracing_on');
+  const { fh } = await open(nodeid);
+  const write = Buffer.concat([READ_IN.write({ fh, size: 6 }), Buffer.from('fault\n')]);
+  assert.equal((await kernel.ask('WRITE', nodeid, write)).error, EIO);
+  assert.match(
+    told.join('\n'),
+    /^fentry: WRITE of \/tracing_on is answered with EIO: internal error: TypeError: no such thing\n/,
+  );
+  assert.equal((await kernel.ask('LOOKUP', 1, cString('nonsense'))).error, ENOENT);
+  assert.equal(told.length, 1);
 });
 
 test('files cannot be created, and unknown operations are ENOSYS', async () => {

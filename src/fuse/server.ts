@@ -1,11 +1,11 @@
-import { TraceError } from '../base/errno.js';
+import { asTraceError, TraceError } from '../base/errno.js';
 import { Attributes, type Owner } from './attributes.js';
 import type { Mount, Operation, Reply } from './context.js';
 import { type FuseChannel, type FuseRequest, MAX_WRITE } from './device.js';
 import { DirectoryListings } from './directory-listings.js';
 import { DIRECTORY_OPERATIONS } from './directory-operations.js';
 import { FILE_OPERATIONS } from './file-operations.js';
-import { errnoOf } from './fuse-error.js';
+import { errnoOf, FuseError } from './fuse-error.js';
 import { NAME_OPERATIONS } from './name-operations.js';
 import { Nodes } from './nodes.js';
 import { OpenFiles } from './open-files.js';
@@ -32,10 +32,13 @@ const SILENT: ReadonlySet<Opcode | undefined> = new Set<Opcode>(['FORGET', 'BATC
 export class FuseServer {
   readonly #channel: FuseChannel;
   readonly #mount: Mount;
+  readonly #tell: (line: string) => void;
   readonly #running = new Map<number, AbortController>();
 
-  constructor(channel: FuseChannel, tree: Tree, owner: Owner, time: number) {
+  /** @param tell is given a line for each EIO: no file answers that by itself, so it is a fault, and the caller sees its number only */
+  constructor(channel: FuseChannel, tree: Tree, owner: Owner, time: number, tell: (line: string) => void) {
     const nodes = new Nodes();
+    this.#tell = tell;
     this.#channel = channel;
     this.#mount = {
       channel,
@@ -73,9 +76,17 @@ export class FuseServer {
       this.#channel.reply(unique, 0, reply);
     } catch (thrown) {
       this.#channel.reply(unique, errnoOf(thrown));
+      this.#tellFault(request, thrown);
     } finally {
       this.#running.delete(unique);
     }
+  }
+
+  #tellFault({ opcode, nodeid }: FuseRequest, thrown: unknown): void {
+    if (thrown instanceof FuseError) return;
+    const { errno, message } = asTraceError(thrown);
+    if (errno === 'EIO')
+      this.#tell(`fentry: ${opcode ?? 'a request'} of ${this.#mount.nodes.shownPath(nodeid)} is answered with EIO: ${message}`);
   }
 
   #run(request: FuseRequest, signal: AbortSignal): Reply | Promise<Reply> {

@@ -57,6 +57,17 @@ export const bufferSizeKb = (instance: TraceInstance, cpu?: number): TraceFile =
     },
   });
 
+/**
+ * What readers of raw pages take at once. The program that a recorder feeds (trace-cmd stream) stops reading when it has printed faster
+ * than pages come, and through FUSE they come slowly: what is left in the buffer then must fit into the pipe between the two, or the
+ * recorder waits for ever.
+ */
+const PIPE_BYTES = 64 << 10;
+
+/** How full a buffer must be, in percent, before poll(2) reports its pages. */
+export const pollPercent = ({ chosenPercent, bufferPercent }: TraceInstance, bytes: number): number =>
+  chosenPercent ?? Math.min(bufferPercent, (100 * PIPE_BYTES) / bytes);
+
 /** buffer_percent: 0 to 100. */
 export const bufferPercent = (instance: TraceInstance): TraceFile =>
   textFile({
@@ -65,7 +76,7 @@ export const bufferPercent = (instance: TraceInstance): TraceFile =>
     store(text) {
       const percent = parseUnsigned(text);
       if (percent > 100) throw new TraceError('EINVAL', 'must be from 0 to 100');
-      instance.bufferPercent = percent;
+      instance.chosenPercent = percent;
     },
   });
 

@@ -24,6 +24,9 @@ const MAX_BUFFER_BYTES = 2 ** 31;
 /** Pages of the smallest buffer; a snapshot without memory has this size, too. */
 const FEWEST_PAGES = pagesFor(0, DEFAULT_SUBBUF_BYTES);
 
+/** buffer_percent as long as nobody has written it. */
+const DEFAULT_PERCENT = 50;
+
 /** A set of buffers with its tracer, options and log (struct trace_array); the top level is one. */
 export class TraceInstance {
   /** The process, which all instances share. */
@@ -65,8 +68,13 @@ export class TraceInstance {
    */
   traces = new OpenReaders();
   openSnapshots = new OpenReaders();
+  /** buffer_percent, if somebody has written it. */
+  chosenPercent: number | undefined;
+
   /** How full a buffer must be, in percent, before it wakes readers that wait for whole sub-buffers; 0: any event wakes them. */
-  bufferPercent = 50;
+  get bufferPercent(): number {
+    return this.chosenPercent ?? DEFAULT_PERCENT;
+  }
 
   /** @param below for an instance that is not the top level: its name, and the top level, whose options it begins with */
   constructor(

@@ -1,6 +1,7 @@
 import { TraceError } from '../../base/errno.js';
 import { DEFAULT_SUBBUF_BYTES } from '../../ring-buffer/index.js';
 import type { FileHandle, OpenFlags, TraceFile } from '../tracefs/node.js';
+import { pollPercent } from './buffer-files.js';
 import type { CpuBuffer } from './cpu-buffer.js';
 import type { TraceInstance } from './instance.js';
 import { hasRecords, waitForRecords } from './wait.js';
@@ -41,11 +42,11 @@ class RawHandle implements FileHandle {
   isReadable(): boolean {
     // With the option block, poll(2) returns at once and the read waits.
     if (this.#instance.options.block) return true;
-    return this.#rest.length > 0 || hasRecords(this.#buffers(), this.#instance.bufferPercent);
+    return this.#rest.length > 0 || hasRecords(this.#buffers(), this.#percent);
   }
 
   async untilReadable(signal: AbortSignal): Promise<void> {
-    while (!this.isReadable()) await waitForRecords(this.#buffers(), signal, this.#instance.bufferPercent);
+    while (!this.isReadable()) await waitForRecords(this.#buffers(), signal, this.#percent);
   }
 
   write(): void {
@@ -54,6 +55,11 @@ class RawHandle implements FileHandle {
 
   release(): void {
     this.#closed();
+  }
+
+  get #percent(): number {
+    const [buffer] = this.#buffers();
+    return buffer === undefined ? 0 : pollPercent(this.#instance, buffer.bytes);
   }
 
   #take(size: number): Uint8Array {
@@ -83,7 +89,7 @@ const rawFile = (instance: TraceInstance, buffers: () => readonly CpuBuffer[]): 
   open: (flags) => new RawHandle(instance, buffers, flags),
 });
 
-/** per_cpu/cpuN/trace_pipe_raw. A read takes what there is; poll(2) waits until buffer_percent of the buffer is full. */
+/** per_cpu/cpuN/trace_pipe_raw. A read takes what there is; poll(2) waits until so much of the buffer is full as pollPercent() says. */
 export const tracePipeRaw = (instance: TraceInstance, { cpu }: CpuBuffer): TraceFile =>
   rawFile(instance, () => instance.buffers(cpu));
 

@@ -120,6 +120,21 @@ test('poll of a cpu reports when buffer_percent of its buffer is full, and a rea
   assert.equal((await raw.read(4096)).length, 4096);
 });
 
+test('until somebody writes buffer_percent, poll of raw pages reports as much as a pipe holds', async () => {
+  const root = createTracefs(new MemoryProcess());
+  await write(root, 'buffer_size_kb', '1408');
+  const raw = await open(root, 'per_cpu/cpu0/trace_pipe_raw');
+  for (let i = 0; i < 10; i++) await write(root, 'trace_marker', 'x'.repeat(4000));
+  assert.equal(raw.isReadable?.(), false);
+  const readable = raw.untilReadable?.(new AbortController().signal);
+  for (let i = 0; i < 5; i++) await write(root, 'trace_marker', 'x'.repeat(4000));
+  await readable;
+  await write(root, 'buffer_percent', '50');
+  assert.equal(raw.isReadable?.(), false);
+  await write(root, 'buffer_percent', '4');
+  assert.equal(raw.isReadable?.(), true);
+});
+
 test('with the option block a poll never waits', async () => {
   const root = createTracefs(new MemoryProcess());
   await write(root, 'options/block', '1');
