@@ -1,5 +1,6 @@
 import { addressOf } from '../../base/address.js';
 import { TraceError } from '../../base/errno.js';
+import { ELF_ABIS, machineOfNumber, type NativeMachine } from '../machines/elf-abis.js';
 import { type Bytes, FileBytes } from './file-bytes.js';
 
 /**
@@ -7,9 +8,7 @@ import { type Bytes, FileBytes } from './file-bytes.js';
  * file, as numbers of `base/address.ts`: those of a process differ by the object's bias.
  */
 
-/** The machines whose text fentry knows, by e_machine. */
-const MACHINES = { 62: 'x86-64', 183: 'arm64' } as const;
-export type NativeMachine = (typeof MACHINES)[keyof typeof MACHINES];
+export type { NativeMachine };
 
 /** e_type: what an object is. */
 const TYPES = { 1: 'relocatable', 2: 'executable', 3: 'shared', 4: 'core' } as const;
@@ -85,10 +84,13 @@ export class ElfFile {
     if (bytes.length < HEADER_BYTES || bytes.readUInt32BE(0) !== 0x7f454c46) {
       throw new TraceError('ENOEXEC', `${file} is no ELF file`);
     }
-    const machine = MACHINES[bytes.readUInt16LE(18) as keyof typeof MACHINES];
+    const machine = machineOfNumber(bytes.readUInt16LE(18));
     const type = TYPES[bytes.readUInt16LE(16) as keyof typeof TYPES];
     if (bytes[4] !== 2 || bytes[5] !== 1 || machine === undefined || type === undefined) {
-      throw new TraceError('ENOEXEC', `${file} is an object of a machine that fentry does not know: it knows x86-64 and arm64`);
+      throw new TraceError(
+        'ENOEXEC',
+        `${file} is an object of a machine that fentry does not know: it knows ${Object.keys(ELF_ABIS).join(' and ')}`,
+      );
     }
     this.machine = machine;
     this.type = type;

@@ -1,4 +1,6 @@
 import { TraceError } from '../../base/errno.js';
+import { ELF_ABIS } from '../machines/elf-abis.js';
+import { SLOT_AT, STUB_BYTES } from './elf-abi.js';
 import {
   type ElfFile,
   type ElfSection,
@@ -26,100 +28,7 @@ const EXECUTABLE = 2;
 const FIRST_RESERVED = 0xff00;
 const ABSOLUTE = 0xfff1;
 
-/** Writes a relocated value: the symbol's address with the addend, and the address of the place. */
-type Write = (bytes: Buffer, at: number, value: number, place: number) => void;
-
-const writeInt32 = (bytes: Buffer, at: number, value: number): void => void bytes.writeInt32LE(value | 0, at);
 const writeInt64 = (bytes: Buffer, at: number, value: number): void => void bytes.writeBigInt64LE(BigInt(value), at);
-const word32: Write = (bytes, at, value) => writeInt32(bytes, at, value);
-const word64: Write = (bytes, at, value) => writeInt64(bytes, at, value);
-const distance32: Write = (bytes, at, value, place) => writeInt32(bytes, at, value - place);
-const distance64: Write = (bytes, at, value, place) => writeInt64(bytes, at, value - place);
-
-/** A field of an instruction of arm64: `bits` bits from bit `from` on. */
-const field =
-  (from: number, bits: number, encode: (value: number, place: number) => number): Write =>
-  (bytes, at, value, place) => {
-    const mask = (2 ** bits - 1) * 2 ** from;
-    const kept = bytes.readUInt32LE(at) & ~mask;
-    bytes.writeInt32LE(kept | ((encode(value, place) << from) & mask), at);
-  };
-const instructions = (value: number, place: number): number => (value - place) >> 2;
-const lowBits = (scale: number): Write => field(10, 12, (value) => (value & 0xfff) >> scale);
-/** adr and adrp: the two low bits of the distance stand apart. */
-const address21 =
-  (distance: (value: number, place: number) => number): Write =>
-  (bytes, at, value, place) => {
-    field(29, 2, distance)(bytes, at, value, place);
-    field(5, 19, (v, p) => distance(v, p) >> 2)(bytes, at, value, place);
-  };
-const pages = (value: number, place: number): number => Math.floor(value / 4096) - Math.floor(place / 4096);
-
-/** A relocation: of a symbol's address, or of that of the word that has it. */
-interface Relocation {
-  readonly of: 'symbol' | 'slot';
-  readonly write: Write;
-}
-const symbol = (write: Write): Relocation => ({ of: 'symbol', write });
-const slot = (write: Write): Relocation => ({ of: 'slot', write });
-
-/** The relocations of code and of tables of sites, by their numbers in the machines' ABIs; others leave what the object has. */
-const RELOCATIONS: Readonly<Record<NativeMachine, Readonly<Record<number, Relocation>>>> = {
-  'x86-64': {
-    1: symbol(word64),
-    2: symbol(distance32),
-    4: symbol(distance32),
-    9: slot(distance32),
-    10: symbol(word32),
-    11: symbol(word32),
-    24: symbol(distance64),
-    41: slot(distance32),
-    42: slot(distance32),
-  },
-  arm64: {
-    257: symbol(word64),
-    258: symbol(word32),
-    260: symbol(distance64),
-    261: symbol(distance32),
-    274: symbol(address21((value, place) => value - place)),
-    275: symbol(address21(pages)),
-    276: symbol(address21(pages)),
-    277: symbol(lowBits(0)),
-    278: symbol(lowBits(0)),
-    279: symbol(field(5, 14, instructions)),
-    280: symbol(field(5, 19, instructions)),
-    282: symbol(field(0, 26, instructions)),
-    283: symbol(field(0, 26, instructions)),
-    284: symbol(lowBits(1)),
-    285: symbol(lowBits(2)),
-    286: symbol(lowBits(3)),
-    299: symbol(lowBits(4)),
-    311: slot(address21(pages)),
-    312: slot(lowBits(3)),
-  },
-};
-
-/** Bytes of a stub, with the word behind it that would have the symbol's address. */
-const STUB_BYTES = 32;
-const SLOT_AT = 16;
-
-/** The relocation of a stub's word (JUMP_SLOT). */
-const JUMP_SLOTS: Readonly<Record<NativeMachine, number>> = { 'x86-64': 7, arm64: 1026 };
-
-/** The instructions of a stub at an address: it jumps to what its word has. */
-const STUB_CODE: Readonly<Record<NativeMachine, (at: number) => Buffer>> = {
-  // jmp *10(%rip)
-  'x86-64': () => Buffer.from([0xff, 0x25, SLOT_AT - 6, 0, 0, 0]),
-  // adrp x16, page; ldr x17, [x16, offset]; add x16, x16, offset; br x17
-  arm64(at) {
-    const code = Buffer.alloc(SLOT_AT);
-    [0x90000010, 0xf9400211, 0x91000210, 0xd61f0220].forEach((word, i) => void code.writeUInt32LE(word, 4 * i));
-    address21(pages)(code, 0, at + SLOT_AT, at);
-    lowBits(3)(code, 4, at + SLOT_AT, at);
-    lowBits(0)(code, 8, at + SLOT_AT, at);
-    return code;
-  },
-};
 
 /** The stubs of symbols that another object defines, made when something refers to them. */
 class Stubs {
@@ -150,7 +59,7 @@ class Stubs {
 
   #stub(at: number): Buffer {
     const stub = Buffer.alloc(STUB_BYTES);
-    STUB_CODE[this.#machine](at).copy(stub);
+    ELF_ABIS[this.#machine].stub(at).copy(stub);
     return stub;
   }
 
@@ -160,7 +69,7 @@ class Stubs {
     let at = 0;
     for (const index of this.#numbers.keys()) {
       entries.writeBigUInt64LE(BigInt(this.slotOf(index)), at);
-      entries.writeUInt32LE(JUMP_SLOTS[this.#machine], at + 8);
+      entries.writeUInt32LE(ELF_ABIS[this.#machine].jumpSlot, at + 8);
       entries.writeUInt32LE(index, at + 12);
       at += RELA_BYTES;
     }
@@ -224,7 +133,7 @@ function relocate(
   const entries = elf.contents(section);
   for (let at = 0; at + RELA_BYTES <= entries.length; at += RELA_BYTES) {
     const offset = wordAt(entries, at);
-    const known = RELOCATIONS[elf.machine][entries.readUInt32LE(at + 8)];
+    const known = ELF_ABIS[elf.machine].relocations[entries.readUInt32LE(at + 8)];
     if (known === undefined || offset < 0 || offset + 4 > target.size || target.type === SECTION.nobits) continue;
     const index = entries.readUInt32LE(at + 12);
     const value = known.of === 'slot' ? stubs.slotOf(index) : (addresses[index] ?? stubs.of(index));

@@ -1,13 +1,7 @@
-import { type ElfFile, type ElfSection, type NativeMachine, SECTION, wordAt } from './elf-file.js';
+import { ELF_ABIS } from '../machines/elf-abis.js';
+import { type ElfFile, type ElfSection, SECTION, wordAt } from './elf-file.js';
 import { symbolNames } from './symbols.js';
 
-/** The relocations that the loader makes of a word: it adds the object's bias, or writes a symbol's address. */
-const TYPES: Record<NativeMachine, { readonly relative: number; readonly symbol: readonly number[] }> = {
-  // R_X86_64_RELATIVE; 64, GLOB_DAT, JUMP_SLOT
-  'x86-64': { relative: 8, symbol: [1, 6, 7] },
-  // R_AARCH64_RELATIVE; ABS64, GLOB_DAT, JUMP_SLOT
-  arm64: { relative: 1027, symbol: [257, 1025, 1026] },
-};
 const RELA_SIZE = 24;
 
 /** Loaded relocations; those of a relocatable object refer to its sections. */
@@ -16,7 +10,7 @@ const relaSections = (elf: ElfFile): readonly ElfSection[] => elf.sectionsOfType
 /** The words into which the loader writes the address of a function or variable, by their addresses: the name of each. */
 export function slotNames(elf: ElfFile): Map<number, string> {
   const slots = new Map<number, string>();
-  const { symbol } = TYPES[elf.machine];
+  const { symbol } = ELF_ABIS[elf.machine];
   for (const section of relaSections(elf)) {
     const entries = elf.contents(section);
     const nameOf = symbolNames(elf, elf.sections[section.link]);
@@ -29,7 +23,7 @@ export function slotNames(elf: ElfFile): Map<number, string> {
 
 /** The addresses that the loader writes into an object's data with its bias, as its table of relocations has them. */
 export function* relativeAddends(elf: ElfFile): Generator<number> {
-  const { relative } = TYPES[elf.machine];
+  const { relative } = ELF_ABIS[elf.machine];
   for (const section of relaSections(elf)) {
     const entries = elf.contents(section);
     for (let at = 0; at + RELA_SIZE <= entries.length; at += RELA_SIZE) {
@@ -47,7 +41,7 @@ export function loadedWords(elf: ElfFile, section: ElfSection): number[] {
   const words: number[] = [];
   for (let at = 0; at + 8 <= contents.length; at += 8) words.push(wordAt(contents, at));
   const end = section.address + section.size;
-  const { relative } = TYPES[elf.machine];
+  const { relative } = ELF_ABIS[elf.machine];
   for (const one of relaSections(elf)) {
     const entries = elf.contents(one);
     for (let at = 0; at + RELA_SIZE <= entries.length; at += RELA_SIZE) {

@@ -1,3 +1,5 @@
+import { ELF_ABIS, type NativeMachine } from '../machines/elf-abis.js';
+
 const PAGE = 0x1000;
 /** The pages: what the dynamic linker reads; what it writes; the code. */
 const DATA = PAGE;
@@ -9,8 +11,7 @@ const SYMBOL_BYTES = 24;
 const RELOCATION_BYTES = 24;
 const DYNAMIC_BYTES = 16;
 
-/** Numbers of the ELF format, and of its supplements: the machine, and the relocation that makes a word a symbol's address. */
-const MACHINES = { 'x86-64': { elf: 62, globalData: 6 }, arm64: { elf: 183, globalData: 1025 } } as const;
+/** Numbers of the ELF format. */
 const ET_DYN = 3;
 const SEGMENT = { LOAD: 1, DYNAMIC: 2, STACK: 0x6474e551 } as const;
 const FLAG = { X: 1, W: 2, R: 4 } as const;
@@ -28,7 +29,7 @@ interface Segment {
 
 /** The text of a shared object, and what it gives and takes. */
 export interface SharedObjectParts {
-  readonly machine: keyof typeof MACHINES;
+  readonly machine: NativeMachine;
   /** Functions of the process that loads it. */
   readonly imports: readonly string[];
   /** The addresses of the functions that it offers, by their names. */
@@ -86,8 +87,8 @@ export function writeSharedObject({ machine, imports, offered, init, text }: Sha
 
   const file = new Uint8Array(CODE + text.length);
   const view = new DataView(file.buffer);
-  const { elf, globalData } = MACHINES[machine];
-  writeHeader(file, view, elf, segmentCount);
+  const { number, globalData } = ELF_ABIS[machine];
+  writeHeader(file, view, number, segmentCount);
   for (const [i, segment] of segments.entries()) writeSegment(view, HEADER_BYTES + i * SEGMENT_BYTES, segment);
   let nameAt = 1;
   for (const [i, name] of names.entries()) {

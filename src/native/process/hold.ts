@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { attempt } from '../../base/attempt.js';
 import { TraceError } from '../../base/errno.js';
+import { ELF_ABIS } from '../machines/elf-abis.js';
 import type { AddressRange } from './address-range.js';
 import type { Patch } from './borrowed-stub.js';
 import { owe } from './debts.js';
@@ -10,7 +11,7 @@ import { isExecutable, type MappedRange, processMaps } from './process-maps.js';
 import type { ProcessMemory } from './process-memory.js';
 import { whileStopped } from './stop.js';
 
-const { name, elf, loop, threadPointerSet } = processMachine;
+const { name, loop, threadPointerSet } = processMachine;
 const AT_ENTRY = 9;
 const ENTRY_BYTES = 16;
 /** Between two looks whether it has come there, in milliseconds: the first of these, later the second. */
@@ -114,7 +115,7 @@ const placeOf = (pid: number, addresses: readonly number[]): number | undefined 
 function checkExecutable(pid: number): void {
   const header = attempt(() => headerOf(`/proc/${pid}/exe`));
   if (header === undefined) throw new TraceError('ESRCH', `process ${pid} has ended`);
-  if (header.readUInt32BE(0) === ELF_MAGIC && header[4] === CLASS_64 && header.readUInt16LE(18) === elf) return;
+  if (header.readUInt32BE(0) === ELF_MAGIC && header[4] === CLASS_64 && header.readUInt16LE(18) === ELF_ABIS[name].number) return;
   throw new TraceError('ENOEXEC', `the program is no executable (ELF) for ${name}`);
 }
 

@@ -1,0 +1,68 @@
+import type { NativeMachine } from '../machines/elf-abis.js';
+import type { StubMachine } from './borrowed-stub.js';
+
+/**
+ * Which argument of a system call is where the kernel writes, which says how much there is room for, and in pieces of how many
+ * bytes.
+ */
+export interface OutputArguments {
+  readonly buffer: number;
+  readonly room: number;
+  readonly bytes: number;
+}
+
+/** Numbers of the system calls that a process is made to make. */
+export interface SystemCallNumbers {
+  readonly write: number;
+  readonly close: number;
+  readonly mmap: number;
+  readonly mprotect: number;
+  readonly munmap: number;
+  readonly madvise: number;
+  readonly ftruncate: number;
+  readonly fallocate: number;
+  readonly memfd_create: number;
+  readonly getpid: number;
+  readonly gettid: number;
+  readonly prctl: number;
+  readonly membarrier: number;
+}
+
+/** What differs between machines where processes are controlled. */
+export interface ProcessAbi {
+  readonly name: NativeMachine;
+  /** As Node names it (process.arch). */
+  readonly arch: string;
+  readonly systemCalls: SystemCallNumbers;
+  /** System calls in which a thread waits for something from outside, with no lock of the C library. */
+  readonly waits: ReadonlySet<number>;
+  /** How far a jump or call goes, in bytes, and a page less. */
+  readonly reach: number;
+  /** Addresses of a process have no more bits. */
+  readonly addressBits: number;
+  /** Where the thread pointer is: at what the C library keeps of the thread, or behind it. */
+  readonly threadPointer: 'at the thread' | 'behind the thread';
+  /** The offsets in text at which a thread has set its thread pointer. */
+  readonly threadPointerSet: (text: Buffer) => number[];
+  /**
+   * The system call with which a thread reads and sets its thread pointer, and what it is told for that; absent: it needs none to
+   * have one.
+   */
+  readonly threadPointerCall?: { readonly nr: number; readonly set: number; readonly get: number };
+  /** Functions get their return addresses in a register, of which nothing outside of the process knows. */
+  readonly hasLinkRegister: boolean;
+  /** An instruction that jumps to itself. */
+  readonly loop: Uint8Array;
+  readonly stubs: StubMachine;
+  /**
+   * The system calls that write into memory of the thread, by their numbers: read, recvfrom, epoll_wait, epoll_pwait,
+   * epoll_pwait2.
+   */
+  readonly outputs: Readonly<Record<number, OutputArguments>>;
+}
+
+/** A jump or call reaches so many bytes less than its distance could say. */
+export const PAGE = 4096;
+
+/** Arguments 1 and 2: where the kernel writes, and how many pieces of so many bytes. */
+export const outputOf = (bytes: number): OutputArguments => ({ buffer: 1, room: 2, bytes });
