@@ -34,10 +34,10 @@ export class PageCursor {
   missed = 0;
   /** Word index after the page's last event. In a damaged page, an event may end after it. */
   end = 0;
-  private words: Uint32Array;
+  #words: Uint32Array;
 
   constructor(words: Uint32Array = new Uint32Array(PAGE_HEADER_WORDS)) {
-    this.words = words;
+    this.#words = words;
   }
 
   /**
@@ -46,7 +46,7 @@ export class PageCursor {
    */
   open(words: Uint32Array, page: number, commit: number = words[(page >> 2) + COMMIT_WORD]!): this {
     const start = page >> 2;
-    this.words = words;
+    this.#words = words;
     this.ts = words[start + 1]! * 2 ** 32 - this.origin + words[start]!;
     this.position = start + PAGE_HEADER_WORDS;
     this.end = this.position + ((commit & COMMIT_MASK) >> 2);
@@ -67,7 +67,8 @@ export class PageCursor {
 
   /** Moves to the next event. Returns false at the end of the committed events. */
   next(): boolean {
-    const { words, end } = this;
+    const { end } = this;
+    const words = this.#words;
     let at = this.position;
     while (at < end) {
       const head = words[at]!;
@@ -86,15 +87,16 @@ export class PageCursor {
         }
         return true;
       }
-      at = this.skip(at, head, typeLen);
+      at = this.#skip(at, head, typeLen);
     }
     this.position = at;
     return false;
   }
 
   /** Handles a word that is not an event; returns the index of the next word. */
-  private skip(at: number, head: number, typeLen: number): number {
-    const { words, end } = this;
+  #skip(at: number, head: number, typeLen: number): number {
+    const { end } = this;
+    const words = this.#words;
     const delta = head >>> TYPE_LEN_BITS;
     if (typeLen === PADDING) {
       this.ts += delta;

@@ -25,40 +25,40 @@ export class RingBufferReader {
   lost = 0;
   /** Its number since the buffer was created; it stays the same when the buffer moves. */
   number = 0;
-  private ring: SharedRing;
+  #ring: SharedRing;
   /** The new memory while the ring is moved. */
-  private target: RingMemory | undefined;
-  private readonly watermarks = new Watermarks();
-  private readonly cursor = new PageCursor();
+  #target: RingMemory | undefined;
+  readonly #watermarks = new Watermarks();
+  readonly #cursor = new PageCursor();
   /** Events lost before the reader page that were not reported yet. */
-  private lostEvents = 0;
-  private peeked = false;
+  #lostEvents = 0;
+  #peeked = false;
   /** Whether the cursor is at READ_OFFSET. */
-  private following = false;
+  #following = false;
 
   constructor(memory: ArrayBufferLike | RingMemory) {
-    this.ring = new SharedRing(ringMemory(memory));
+    this.#ring = new SharedRing(ringMemory(memory));
   }
 
   /** The present memory of the events, in which a new writer goes on. */
   get memory(): ArrayBufferLike {
-    this.leave(this.enter());
-    return this.ring.memory.buffer;
+    this.#leave(this.#enter());
+    return this.#ring.memory.buffer;
   }
   /** The memory that the payload of a peeked event lies in. */
   get bytes(): Uint8Array {
-    return this.ring.u8;
+    return this.#ring.u8;
   }
   get words(): Uint32Array {
-    return this.ring.u32;
+    return this.#ring.u32;
   }
   get subbufBytes(): number {
-    return this.ring.subbufBytes;
+    return this.#ring.subbufBytes;
   }
   /** Pages of the ring: `buffer_size_kb` follows from them. */
   get nrPages(): number {
-    this.leave(this.enter());
-    return this.ring.nrPages;
+    this.#leave(this.#enter());
+    return this.#ring.nrPages;
   }
 
   /**
@@ -66,21 +66,21 @@ export class RingBufferReader {
    * @returns whether there is one: `ts`, `payload`, `length`, `lost` describe it
    */
   peek(): boolean {
-    const locked = this.enter();
-    const found = this.peekNext();
-    this.leave(locked);
+    const locked = this.#enter();
+    const found = this.#peekNext();
+    this.#leave(locked);
     return found;
   }
 
   /** Consumes the event that `peek()` found. */
   consume(): void {
-    const locked = this.enter();
-    if (this.peekNext()) {
-      this.peeked = false;
-      this.lostEvents = 0;
-      this.advance((this.cursor.position << 2) - this.readerData(), this.cursor.ts, 1);
+    const locked = this.#enter();
+    if (this.#peekNext()) {
+      this.#peeked = false;
+      this.#lostEvents = 0;
+      this.#advance((this.#cursor.position << 2) - this.#readerData(), this.#cursor.ts, 1);
     }
-    this.leave(locked);
+    this.#leave(locked);
   }
 
   /**
@@ -91,17 +91,17 @@ export class RingBufferReader {
    * @returns false when there is nothing
    */
   readPage(into: Uint8Array, full = false): boolean {
-    const locked = this.enter();
-    const read = this.peekNext() && this.copyPage(into, full);
-    this.leave(locked);
+    const locked = this.#enter();
+    const read = this.#peekNext() && this.#copyPage(into, full);
+    this.#leave(locked);
     return read;
   }
 
   /** A copy of all that is unread; nothing is consumed. */
   snapshot(): RingBufferSnapshot {
-    const locked = this.enter();
-    const snapshot = takeSnapshot(this.ring);
-    this.leave(locked);
+    const locked = this.#enter();
+    const snapshot = takeSnapshot(this.#ring);
+    this.#leave(locked);
     return snapshot;
   }
 
@@ -111,60 +111,60 @@ export class RingBufferReader {
 
   /** Whether `readPage` finds a page that the writer has left. */
   hasFullPage(): boolean {
-    const locked = this.enter();
-    const found = this.peekNext() && this.ring.tailPage() !== this.ring.readerPage();
-    this.leave(locked);
+    const locked = this.#enter();
+    const found = this.#peekNext() && this.#ring.tailPage() !== this.#ring.readerPage();
+    this.#leave(locked);
     return found;
   }
 
   /** @param nowTs the clock's present value, nanoseconds */
   stats(nowTs: number): RingBufferStats {
-    const locked = this.enter();
-    const stats = ringStats(this.ring, nowTs);
-    this.leave(locked);
+    const locked = this.#enter();
+    const stats = ringStats(this.#ring, nowTs);
+    this.#leave(locked);
     return stats;
   }
 
   /** Consumes all events that are there now and resets the counters to 0; the writer goes on. */
   clear(): void {
-    const locked = this.enter();
-    const { ring } = this;
+    const locked = this.#enter();
+    const ring = this.#ring;
     const last = ring.tailPage();
     // A writer that is faster must not keep it here: at most the ring's pages once, and the reader page before and after.
-    for (let pages = ring.nrPages + 2; pages > 0 && this.takePage(); pages--) {
+    for (let pages = ring.nrPages + 2; pages > 0 && this.#takePage(); pages--) {
       const page = ring.readerPage();
       const rest = restOfPage(ring, page);
-      this.advance(rest.offset, rest.ts, rest.events);
+      this.#advance(rest.offset, rest.ts, rest.events);
       if (page === last) break;
     }
-    this.peeked = this.following = false;
-    this.lostEvents = 0;
+    this.#peeked = this.#following = false;
+    this.#lostEvents = 0;
     clearStats(ring);
-    this.leave(locked);
+    this.#leave(locked);
   }
 
   /** Whether the oldest page is overwritten when the ring is full; else new events are dropped. */
   get overwrite(): boolean {
-    return Atomics.load(this.ring.i32, at.OVERWRITE) !== 0;
+    return Atomics.load(this.#ring.i32, at.OVERWRITE) !== 0;
   }
   set overwrite(on: boolean) {
-    const locked = this.enter();
-    Atomics.store(this.ring.i32, at.OVERWRITE, on ? 1 : 0);
-    this.leave(locked);
+    const locked = this.#enter();
+    Atomics.store(this.#ring.i32, at.OVERWRITE, on ? 1 : 0);
+    this.#leave(locked);
   }
 
   /** Whether the writer records: nothing disables it. */
   get recording(): boolean {
-    return (Atomics.load(this.ring.i32, at.ATTENTION) & ~at.EVENT_AWAITED) === 0;
+    return (Atomics.load(this.#ring.i32, at.ATTENTION) & ~at.EVENT_AWAITED) === 0;
   }
 
   /** Adds or removes one reason to record nothing; the writer follows it from its next event on. */
   setDisabled(by: at.RecordDisabledBy, disabled: boolean): void {
     const bit = at.RECORD_DISABLED_BY[by];
-    const locked = this.enter();
-    if (disabled) Atomics.or(this.ring.i32, at.ATTENTION, bit);
-    else Atomics.and(this.ring.i32, at.ATTENTION, ~bit);
-    this.leave(locked);
+    const locked = this.#enter();
+    if (disabled) Atomics.or(this.#ring.i32, at.ATTENTION, bit);
+    else Atomics.and(this.#ring.i32, at.ATTENTION, ~bit);
+    this.#leave(locked);
   }
 
   /**
@@ -174,114 +174,114 @@ export class RingBufferReader {
    */
   expectMove(memory: ArrayBufferLike | RingMemory): void {
     if (this.isMoving()) throw new TraceError('EBUSY', 'the buffer is being resized');
-    this.target = ringMemory(memory);
+    this.#target = ringMemory(memory);
   }
 
   /** Whether the writer has not moved yet. */
   isMoving(): boolean {
-    this.leave(this.enter());
-    return this.target !== undefined;
+    this.#leave(this.#enter());
+    return this.#target !== undefined;
   }
 
   /** The writer's thread has ended, perhaps in the middle of a step: a move that it did not make is made now. */
   writerEnded(): void {
     // Everything is copied again.
-    if (this.target !== undefined) this.ring.unlock();
+    if (this.#target !== undefined) this.#ring.unlock();
     const moving = this.isMoving();
-    this.ring.finishPush();
-    if (moving) moveRing(this.ring.memory, this.target!);
+    this.#ring.finishPush();
+    if (moving) moveRing(this.#ring.memory, this.#target!);
   }
 
   /** Asks the writer to wake at a fill level, in percent of the pages. */
   addWatermark(percent: number): void {
-    this.watermarks.add(this.ring, percent);
+    this.#watermarks.add(this.#ring, percent);
   }
   removeWatermark(percent: number): void {
-    this.watermarks.remove(this.ring, percent);
+    this.#watermarks.remove(this.#ring, percent);
   }
   /** Whether that much of the ring is full of unread pages. */
   isFull(percent: number): boolean {
-    this.leave(this.enter());
-    return isFull(this.ring, percent);
+    this.#leave(this.#enter());
+    return isFull(this.#ring, percent);
   }
   /** Resolves at the writer's next wake-up, or after the time. */
   nextWakeUp(timeoutMs: number): Promise<void> {
-    this.leave(this.enter());
-    return nextWakeUp(this.ring, timeoutMs);
+    this.#leave(this.#enter());
+    return nextWakeUp(this.#ring, timeoutMs);
   }
   /** Resolves when the writer is about to write its next event, at any other wake-up, or after the time. */
   nextEvent(timeoutMs: number): Promise<void> {
-    this.leave(this.enter());
-    return nextEvent(this.ring, timeoutMs);
+    this.#leave(this.#enter());
+    return nextEvent(this.#ring, timeoutMs);
   }
   /** Wakes all waiting readers, even if there is nothing to read. */
   wakeUp(): void {
-    wakeReaders(this.ring.memory);
+    wakeReaders(this.#ring.memory);
   }
 
   /** Takes the lock while the writer may move the ring, and follows the ring when it has moved. */
-  private enter(): boolean {
-    if (this.target === undefined) return false;
-    this.ring.lock();
-    if (Atomics.load(this.ring.i32, at.MOVED) === 0) return true;
-    this.ring.unlock();
-    this.ring = new SharedRing(this.target);
-    this.target = undefined;
-    this.peeked = this.following = false;
-    this.watermarks.tell(this.ring);
+  #enter(): boolean {
+    if (this.#target === undefined) return false;
+    this.#ring.lock();
+    if (Atomics.load(this.#ring.i32, at.MOVED) === 0) return true;
+    this.#ring.unlock();
+    this.#ring = new SharedRing(this.#target);
+    this.#target = undefined;
+    this.#peeked = this.#following = false;
+    this.#watermarks.tell(this.#ring);
     return false;
   }
 
-  private leave(locked: boolean): void {
-    if (locked) this.ring.unlock();
+  #leave(locked: boolean): void {
+    if (locked) this.#ring.unlock();
   }
 
-  private peekNext(): boolean {
-    if (this.peeked) return true;
-    const { cursor } = this;
-    if (this.following && cursor.next()) return this.found();
-    const { ring } = this;
-    while (this.takePage()) {
+  #peekNext(): boolean {
+    if (this.#peeked) return true;
+    const cursor = this.#cursor;
+    if (this.#following && cursor.next()) return this.#found();
+    const ring = this.#ring;
+    while (this.#takePage()) {
       ring.openUnread(cursor, ring.readerPage());
-      this.following = true;
-      if (cursor.next()) return this.found();
-      this.advance((cursor.position << 2) - this.readerData(), cursor.ts, 0);
+      this.#following = true;
+      if (cursor.next()) return this.#found();
+      this.#advance((cursor.position << 2) - this.#readerData(), cursor.ts, 0);
     }
     return false;
   }
 
-  private found(): true {
-    const { cursor } = this;
+  #found(): true {
+    const cursor = this.#cursor;
     this.ts = cursor.ts;
     this.payload = cursor.payload;
     this.length = cursor.length;
-    this.lost = this.lostEvents;
-    this.number = this.ring.f64[at.NEXT_EVENT]!;
-    this.peeked = true;
+    this.lost = this.#lostEvents;
+    this.number = this.#ring.f64[at.NEXT_EVENT]!;
+    this.#peeked = true;
     return true;
   }
 
-  private copyPage(into: Uint8Array, full: boolean): boolean {
-    const { ring } = this;
+  #copyPage(into: Uint8Array, full: boolean): boolean {
+    const ring = this.#ring;
     const page = ring.readerPage();
     const isTail = ring.tailPage() === page;
     if (full && isTail) return false;
     const copy = isTail || ring.i32[at.READ_OFFSET] !== 0 ? copyRestOfPage : copyWholePage;
-    const read = copy(ring, page, into, this.lostEvents);
-    this.lostEvents = 0;
-    this.peeked = this.following = false;
-    this.advance(read.offset, read.ts, read.events);
+    const read = copy(ring, page, into, this.#lostEvents);
+    this.#lostEvents = 0;
+    this.#peeked = this.#following = false;
+    this.#advance(read.offset, read.ts, read.events);
     return true;
   }
 
   /** Byte offset of the reader page's data. */
-  private readerData(): number {
-    return this.ring.pageOffset(this.ring.readerPage()) + PAGE_HEADER_BYTES;
+  #readerData(): number {
+    return this.#ring.pageOffset(this.#ring.readerPage()) + PAGE_HEADER_BYTES;
   }
 
   /** Makes sure that the reader page has something unread, if there is anything: rb_get_reader_page(). */
-  private takePage(): boolean {
-    const { ring } = this;
+  #takePage(): boolean {
+    const ring = this.#ring;
     const { i32, f64 } = ring;
     for (;;) {
       const reader = ring.readerPage();
@@ -298,14 +298,14 @@ export class RingBufferReader {
       if (!ring.replaceHead(head, reader)) continue;
       i32[at.READ_OFFSET] = 0;
       f64[at.PAGES_READ]!++;
-      this.lostEvents += ring.firstEvent(head) - f64[at.NEXT_EVENT]!;
+      this.#lostEvents += ring.firstEvent(head) - f64[at.NEXT_EVENT]!;
       f64[at.NEXT_EVENT] = ring.firstEvent(head);
     }
   }
 
   /** Consumes events up to an offset in the reader page's data. */
-  private advance(offset: number, ts: number, events: number): void {
-    const { i32, f64 } = this.ring;
+  #advance(offset: number, ts: number, events: number): void {
+    const { i32, f64 } = this.#ring;
     f64[at.READ_BYTES]! += offset - i32[at.READ_OFFSET]!;
     f64[at.READ]! += events;
     f64[at.NEXT_EVENT]! += events;

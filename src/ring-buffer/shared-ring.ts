@@ -18,7 +18,7 @@ export class SharedRing {
   readonly f64: Float64Array;
   readonly subbufBytes: number;
   readonly nrPages: number;
-  private readonly pagesStart: number;
+  readonly #pagesStart: number;
   /** Where the search for the head begins; set by `findHead()`: the page before the head. */
   beforeHead: number;
 
@@ -31,13 +31,13 @@ export class SharedRing {
     if (this.i32[at.MAGIC] !== at.MAGIC_VALUE) throw new TypeError('not the memory of a ring buffer');
     this.subbufBytes = this.i32[at.SUBBUF_BYTES]!;
     this.nrPages = this.i32[at.NR_PAGES]!;
-    this.pagesStart = at.pagesOffset(this.nrPages);
+    this.#pagesStart = at.pagesOffset(this.nrPages);
     this.beforeHead = this.nextPage(this.i32[at.TAIL_PAGE]!);
   }
 
   /** Byte offset of a page. */
   pageOffset(page: number): number {
-    return this.pagesStart + page * this.subbufBytes;
+    return this.#pagesStart + page * this.subbufBytes;
   }
 
   /** Bytes of complete events on a page; whatever they hold is visible after this. */

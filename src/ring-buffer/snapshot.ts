@@ -29,8 +29,8 @@ export class RingBufferSnapshot {
   payload = 0;
   length = 0;
   readonly pages: readonly SnapshotPage[];
-  private page = 0;
-  private readonly cursor = new PageCursor();
+  #page = 0;
+  readonly #cursor = new PageCursor();
 
   constructor(words: Uint32Array, pages: readonly SnapshotPage[]) {
     this.words = words;
@@ -42,18 +42,18 @@ export class RingBufferSnapshot {
 
   /** Starts again at the oldest event. */
   rewind(): void {
-    this.page = -1;
+    this.#page = -1;
     this.lost = 0;
-    this.openPage();
+    this.#openPage();
   }
 
   /** Moves to the next event. False behind the last one. */
   next(): boolean {
-    const { cursor } = this;
+    const cursor = this.#cursor;
     let lost = 0;
     while (!cursor.next()) {
-      if (!this.openPage()) return false;
-      lost += this.pages[this.page]!.lost;
+      if (!this.#openPage()) return false;
+      lost += this.pages[this.#page]!.lost;
     }
     this.lost = lost;
     this.ts = cursor.ts;
@@ -62,11 +62,11 @@ export class RingBufferSnapshot {
     return true;
   }
 
-  private openPage(): boolean {
-    const page = this.pages[++this.page];
+  #openPage(): boolean {
+    const page = this.pages[++this.#page];
     if (page === undefined) return false;
-    this.cursor.open(this.words, page.offset);
-    if (page.from > 0) this.cursor.seek(page.offset + PAGE_HEADER_BYTES + page.from, page.stamp);
+    this.#cursor.open(this.words, page.offset);
+    if (page.from > 0) this.#cursor.seek(page.offset + PAGE_HEADER_BYTES + page.from, page.stamp);
     return true;
   }
 }

@@ -85,40 +85,41 @@ function pagesInside(ring: SharedRing, reader: number, lastSerial: number): numb
 class Copies {
   /** How many pages there were when copying began, at most. */
   readonly expected: number;
-  private readonly ring: SharedRing;
-  private words: Uint32Array;
-  private readonly pages: SnapshotPage[] = [];
+  readonly #ring: SharedRing;
+  #words: Uint32Array;
+  readonly #pages: SnapshotPage[] = [];
 
   constructor(ring: SharedRing, pages: number) {
-    this.ring = ring;
+    this.#ring = ring;
     this.expected = pages;
-    this.words = new Uint32Array((pages * ring.subbufBytes) >> 2);
+    this.#words = new Uint32Array((pages * ring.subbufBytes) >> 2);
   }
 
   get count(): number {
-    return this.pages.length;
+    return this.#pages.length;
   }
 
   copy(page: number, committed: number, from: number, stamp: number, lost: number): void {
-    const { ring, pages } = this;
+    const ring = this.#ring;
+    const pages = this.#pages;
     const words = ring.subbufBytes >> 2;
     const to = pages.length * words;
-    if (to + words > this.words.length) {
-      const grown = new Uint32Array(Math.min(this.words.length * 2, (ring.nrPages + 1) * words));
-      grown.set(this.words);
-      this.words = grown;
+    if (to + words > this.#words.length) {
+      const grown = new Uint32Array(Math.min(this.#words.length * 2, (ring.nrPages + 1) * words));
+      grown.set(this.#words);
+      this.#words = grown;
     }
     const start = ring.pageOffset(page) >> 2;
-    this.words.set(ring.u32.subarray(start, start + ((PAGE_HEADER_BYTES + committed) >> 2)), to);
-    this.words[to + COMMIT_WORD] = committed;
+    this.#words.set(ring.u32.subarray(start, start + ((PAGE_HEADER_BYTES + committed) >> 2)), to);
+    this.#words[to + COMMIT_WORD] = committed;
     pages.push({ offset: to << 2, from, stamp, lost });
   }
 
   drop(): void {
-    this.pages.pop();
+    this.#pages.pop();
   }
 
   snapshot(): RingBufferSnapshot {
-    return new RingBufferSnapshot(this.words, this.pages);
+    return new RingBufferSnapshot(this.#words, this.#pages);
   }
 }

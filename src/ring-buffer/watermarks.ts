@@ -7,21 +7,21 @@ import type { SharedRing } from './shared-ring.js';
 
 /** The fill levels, in percent of a ring's pages, that readers wait for. The writer gets the lowest. */
 export class Watermarks {
-  private readonly percents: number[] = [];
+  readonly #percents: number[] = [];
 
   add(ring: SharedRing, percent: number): void {
-    this.percents.push(percent);
+    this.#percents.push(percent);
     this.tell(ring);
   }
 
   remove(ring: SharedRing, percent: number): void {
-    this.percents.splice(this.percents.indexOf(percent), 1);
+    this.#percents.splice(this.#percents.indexOf(percent), 1);
     this.tell(ring);
   }
 
   /** Tells the writer, again after the ring has moved. */
   tell(ring: SharedRing): void {
-    const lowest = this.percents.length === 0 ? 0 : pagesAt(ring, Math.min(...this.percents));
+    const lowest = this.#percents.length === 0 ? 0 : pagesAt(ring, Math.min(...this.#percents));
     Atomics.store(ring.i32, at.WAKE_PAGES, lowest);
   }
 }

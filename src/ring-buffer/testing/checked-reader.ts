@@ -22,36 +22,38 @@ export class CheckedReader {
   lost = 0;
   /** Events before those: 0, or up to where the buffer was cleared. */
   cleared = 0;
-  private nextNumber = 0;
-  private lastTs = 0;
-  private readonly reader: RingBufferReader;
-  private readonly page: Uint8Array;
-  private readonly cursor = new PageCursor();
+  #nextNumber = 0;
+  #lastTs = 0;
+  readonly #reader: RingBufferReader;
+  readonly #page: Uint8Array;
+  readonly #cursor = new PageCursor();
 
   constructor(reader: RingBufferReader) {
-    this.reader = reader;
-    this.page = new Uint8Array(reader.subbufBytes);
+    this.#reader = reader;
+    this.#page = new Uint8Array(reader.subbufBytes);
   }
 
   /** Consumes one event. */
   readEvent(): boolean {
-    const { reader } = this;
+    const reader = this.#reader;
     if (!reader.peek()) return false;
-    this.take(reader.words, reader.payload, reader.length, reader.ts, reader.lost);
+    this.#take(reader.words, reader.payload, reader.length, reader.ts, reader.lost);
     reader.consume();
     return true;
   }
 
   /** Consumes a page. */
   readPage(full = false): boolean {
-    const { reader, cursor, page } = this;
+    const reader = this.#reader;
+    const cursor = this.#cursor;
+    const page = this.#page;
     if (!reader.readPage(page, full)) return false;
     const words = new Uint32Array(page.buffer);
     checkStructure(words, 0, page.length >> 2);
     cursor.open(words, 0);
     let lost = cursor.missed === -1 ? undefined : cursor.missed;
     while (cursor.next()) {
-      this.take(words, cursor.payload, cursor.length, cursor.ts, lost);
+      this.#take(words, cursor.payload, cursor.length, cursor.ts, lost);
       lost = 0;
     }
     return true;
@@ -59,12 +61,12 @@ export class CheckedReader {
 
   /** Looks at everything without consuming it. @returns the events seen, and those that got lost meanwhile */
   readSnapshot(): { events: number; lost: number } {
-    const snapshot = this.reader.snapshot();
+    const snapshot = this.#reader.snapshot();
     let [number, ts, events, lost] = [-1, 0, 0, 0];
     while (snapshot.next()) {
       const event = seededEvent(snapshot.words, snapshot.payload, snapshot.length);
       if (number >= 0) assert.equal(event, number + 1 + snapshot.lost, 'a snapshot has no unannounced gaps');
-      assert.ok(event >= this.nextNumber, 'a snapshot holds nothing that was consumed');
+      assert.ok(event >= this.#nextNumber, 'a snapshot holds nothing that was consumed');
       assert.ok(snapshot.ts >= ts, 'time goes on');
       [number, ts] = [event, snapshot.ts];
       events++;
@@ -75,25 +77,25 @@ export class CheckedReader {
 
   /** Empties the buffer and starts counting again. */
   clear(): void {
-    this.reader.clear();
+    this.#reader.clear();
     this.read = this.lost = 0;
-    this.nextNumber = -1;
+    this.#nextNumber = -1;
   }
 
-  private take(words: Uint32Array, payload: number, length: number, ts: number, lost: number | undefined): void {
+  #take(words: Uint32Array, payload: number, length: number, ts: number, lost: number | undefined): void {
     const number = seededEvent(words, payload, length);
-    if (this.nextNumber >= 0) {
-      const missing = number - this.nextNumber;
-      assert.ok(missing >= 0, `event ${number} after ${this.nextNumber - 1}`);
+    if (this.#nextNumber >= 0) {
+      const missing = number - this.#nextNumber;
+      assert.ok(missing >= 0, `event ${number} after ${this.#nextNumber - 1}`);
       assert.equal(lost ?? missing, missing, 'what is missing was said to be lost');
       this.lost += missing;
     } else {
       this.cleared = number - lost!;
       this.lost += lost!;
     }
-    assert.ok(ts >= this.lastTs, 'time goes on');
-    this.nextNumber = number + 1;
-    this.lastTs = ts;
+    assert.ok(ts >= this.#lastTs, 'time goes on');
+    this.#nextNumber = number + 1;
+    this.#lastTs = ts;
     this.read++;
   }
 }

@@ -20,32 +20,32 @@ export class RingModel {
   dropped = 0;
   read = 0;
   overwrite = true;
-  private pages: ModelPage[] = [emptyPage()];
-  private reader = emptyPage();
-  private nrPages: number;
-  private readonly capacity: number;
+  #pages: ModelPage[] = [emptyPage()];
+  #reader = emptyPage();
+  #nrPages: number;
+  readonly #capacity: number;
 
   constructor(nrPages: number, capacity: number) {
-    this.nrPages = nrPages;
-    this.capacity = capacity;
+    this.#nrPages = nrPages;
+    this.#capacity = capacity;
   }
 
   /** @param bytes what the event takes; `bytesFirst` what it takes as the first of a page, without a time extend */
   write(number: number, ts: number, bytes: number, bytesFirst: number): boolean {
-    let tail = this.tail;
+    let tail = this.#tail;
     let size = tail.events.length === 0 ? bytesFirst : bytes;
-    if (tail.bytes + size > this.capacity) {
-      if (this.pages.length === this.nrPages) {
+    if (tail.bytes + size > this.#capacity) {
+      if (this.#pages.length === this.#nrPages) {
         if (!this.overwrite) {
-          tail.bytes = this.capacity;
+          tail.bytes = this.#capacity;
           this.dropped++;
           return false;
         }
-        this.overrun += this.pages.shift()!.events.length;
+        this.overrun += this.#pages.shift()!.events.length;
       }
       tail = emptyPage();
       size = bytesFirst;
-      this.pages.push(tail);
+      this.#pages.push(tail);
     }
     tail.events.push({ number, ts, bytes: size });
     tail.bytes += size;
@@ -54,38 +54,38 @@ export class RingModel {
 
   /** The last event, which no reader has seen, becomes this much shorter. */
   shorten(bytes: number): void {
-    this.tail.bytes -= bytes;
-    this.tail.events.at(-1)!.bytes -= bytes;
+    this.#tail.bytes -= bytes;
+    this.#tail.events.at(-1)!.bytes -= bytes;
   }
 
   /** The last event, which no reader has seen, is removed. */
   discard(): void {
-    this.tail.bytes -= this.tail.events.pop()!.bytes;
+    this.#tail.bytes -= this.#tail.events.pop()!.bytes;
   }
 
   /** The next event to read. */
   peek(): ModelEvent | undefined {
-    if (!this.takePage()) return undefined;
-    return this.reader.events[this.reader.consumed]!;
+    if (!this.#takePage()) return undefined;
+    return this.#reader.events[this.#reader.consumed]!;
   }
 
   consume(): void {
-    this.reader.consumed++;
+    this.#reader.consumed++;
     this.read++;
   }
 
   /** The events that a page-wise read takes out. */
   readPage(full: boolean): readonly ModelEvent[] | undefined {
-    if (!this.takePage() || (full && this.pages.length === 0)) return undefined;
-    const events = this.reader.events.slice(this.reader.consumed);
-    this.reader.consumed = this.reader.events.length;
+    if (!this.#takePage() || (full && this.#pages.length === 0)) return undefined;
+    const events = this.#reader.events.slice(this.#reader.consumed);
+    this.#reader.consumed = this.#reader.events.length;
     this.read += events.length;
     return events;
   }
 
   /** All events that are inside. */
   inside(): readonly ModelEvent[] {
-    return [...this.reader.events.slice(this.reader.consumed), ...this.pages.flatMap((page) => page.events)];
+    return [...this.#reader.events.slice(this.#reader.consumed), ...this.#pages.flatMap((page) => page.events)];
   }
 
   clear(): void {
@@ -94,23 +94,23 @@ export class RingModel {
   }
 
   resize(nrPages: number): void {
-    this.nrPages = nrPages;
-    while (this.pages.length > nrPages) this.overrun += this.pages.shift()!.events.length;
+    this.#nrPages = nrPages;
+    while (this.#pages.length > nrPages) this.overrun += this.#pages.shift()!.events.length;
   }
 
   /** Whether nothing is on the page that is written to. */
   get isTailEmpty(): boolean {
-    return this.tail.events.length === 0;
+    return this.#tail.events.length === 0;
   }
 
-  private get tail(): ModelPage {
-    return this.pages.at(-1) ?? this.reader;
+  get #tail(): ModelPage {
+    return this.#pages.at(-1) ?? this.#reader;
   }
 
-  private takePage(): boolean {
-    if (this.reader.consumed < this.reader.events.length) return true;
-    if (this.pages.length === 0 || this.pages[0]!.events.length === 0) return false;
-    this.reader = this.pages.shift()!;
+  #takePage(): boolean {
+    if (this.#reader.consumed < this.#reader.events.length) return true;
+    if (this.#pages.length === 0 || this.#pages[0]!.events.length === 0) return false;
+    this.#reader = this.#pages.shift()!;
     return true;
   }
 }
