@@ -10,6 +10,7 @@ const form = (run, more = {}) => ({ run, ...more });
 
 const NO_FILE = 'the code has no file';
 const NOT_RUN = 'no function runs';
+const AWAITS = 'the function is on the line of a top-level `await`';
 const SNAPSHOT = 'the functions are in the snapshot';
 
 const entry = [
@@ -38,7 +39,8 @@ const entry = [
   form('node rejects.cjs'),
   form('node rejects.mjs'),
   form('node unsettled.mjs'),
-  form('node unsettled-arrow.mjs', { quick: true }),
+  form('node unsettled-arrow.mjs', { quick: 'everywhere', untraced: AWAITS }),
+  form('node unsettled-callback.mjs', { quick: 'everywhere' }),
   form('node exit.cjs'),
   form('node exit-code.mjs'),
   form('node kill.cjs'),
@@ -94,6 +96,7 @@ const typescript = [
   form('tsx imports.ts', { needs: ['tsx'] }),
   form('tsx throws.ts', { needs: ['tsx'] }),
   form('tsx ts-esm/app.ts', { needs: ['tsx'] }),
+  form('tsx ts-esm/unsettled.ts', { needs: ['tsx'] }),
   form('node --import tsx imports.ts', { needs: ['tsx'] }),
   form('node --import tsx ts-esm/app.ts', { needs: ['tsx'] }),
   form('node --import tsx/esm ts-esm/app.ts', { needs: ['tsx'] }),

@@ -33,6 +33,7 @@ export const NO_SITE_REASONS = {
   curried: 'loaded before fentry, and is an arrow that does nothing but make a function: a breakpoint would be that one’s',
   excluded: 'its package is not instrumented',
   frozen: 'the program froze the global object, which has no place for its cells',
+  await: 'on the line of a top-level await, which Node prints if that await is never settled',
   helper: 'put into the text by esbuild or tsx: it is not the program’s',
   foreign: 'Node’s own or of a text without sites; listed because it stood on the stack of a traced one',
 } as const;

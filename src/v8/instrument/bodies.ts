@@ -100,11 +100,14 @@ function insertEntry(walk: Walk, body: AnyNode, prologue: readonly AnyNode[]): v
   walk.insert(entryOffset(walk, body, prologue), 'entry', walk.context.owner);
 }
 
-/** After the directives, because a piece before them would end the prologue. Ends the last directive if it has no end. */
+/**
+ * After the directives, because a piece before them would end the prologue. Ends the last directive if it has no end. Where the line
+ * of the `{` is kept, before the first statement, which may be on another one.
+ */
 function entryOffset(walk: Walk, body: AnyNode, prologue: readonly AnyNode[]): number {
   const last = prologue.at(-1);
-  if (last === undefined) return body.start + 1;
   const next = body.body[prologue.length]?.start ?? body.end - 1;
+  if (last === undefined) return walk.isKept(body.start) ? next : body.start + 1;
   const at = isEnded(walk.source, last) ? last.end : next;
   if (!isSeparated(walk.source, last, at)) walk.insert(at, 'semicolon');
   return at;

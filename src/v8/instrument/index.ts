@@ -14,6 +14,7 @@ import {
 } from '../text/edits.js';
 import { ENTRY, PLACE, pieceArguments } from '../text/pieces.js';
 import { encodeStatements } from '../text/statement-list.js';
+import { awaitedLines } from './awaited-lines.js';
 import { createScope, type Found } from './code-scope.js';
 import { enterFunction, useThis } from './functions.js';
 import { enterIdentifier, enterImport } from './imports.js';
@@ -107,8 +108,11 @@ export function instrument(source: string, type: SourceType, hasStatementSites =
     const walk = new Walk(source, type, HANDLERS, hasStatementSites ? statementSites() : undefined);
     const program = parse(source, type);
     if (type === 'script') walk.wrapper = wrapperOf(program);
-    walk.visit(program);
     const url = sourceMappingURL(source);
+    // A compiler that runs with the program puts its map into the text: Node shows the author's line then.
+    const isMapped = url?.startsWith('data:') === true;
+    if (type === 'module' && !isMapped && source.includes('await')) walk.keptLines = awaitedLines(program, walk.lines);
+    walk.visit(program);
     return {
       edits: write(walk),
       functions: describe(walk),

@@ -9,10 +9,12 @@ export function lineStarts(source: string): Uint32Array {
 /** Finds the line (from 0) of an offset; fastest if offsets rise. */
 export class LineCounter {
   readonly #starts: Uint32Array;
+  readonly #end: number;
   #line = 0;
 
   constructor(source: string) {
     this.#starts = lineStarts(source);
+    this.#end = source.length;
   }
 
   line(offset: number): number {
@@ -25,6 +27,11 @@ export class LineCounter {
   /** The column, from 0, of an offset on `line`. */
   column(offset: number, line: number): number {
     return offset - (this.#starts[line] as number);
+  }
+
+  /** The number of UTF-16 units of `line`, with what ends it. */
+  length(line: number): number {
+    return (this.#starts[line + 1] ?? this.#end) - (this.#starts[line] as number);
   }
 }
 

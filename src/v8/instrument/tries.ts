@@ -11,7 +11,7 @@ import type { Walk } from './walk.js';
  */
 export function enterTry(walk: Walk, node: AnyNode): void {
   const { context } = walk;
-  if (!walk.carriesSites || !context.holdsVariables) {
+  if (!walk.carriesSites || !context.holdsVariables || (!context.found && touchesKept(walk, node))) {
     walk.visitChildren(node);
     return;
   }
@@ -23,6 +23,11 @@ export function enterTry(walk: Walk, node: AnyNode): void {
     if (number) context.finallys.pop();
     if (node.finalizer) visitFinalizer(walk, node.finalizer, number);
   });
+}
+
+/** Whether a `try` outside of functions would have a piece on a line that is kept. */
+function touchesKept(walk: Walk, { block, handler, finalizer }: AnyNode): boolean {
+  return [block, handler?.body, finalizer].some((part) => part && walk.isKept(part.start));
 }
 
 function visitBlock(walk: Walk, node: AnyNode): void {

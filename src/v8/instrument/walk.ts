@@ -40,6 +40,8 @@ export class Walk {
   /** Cached names of classes without their own name. */
   readonly classNames = new Map<AnyNode, string>();
   readonly lines: LineCounter;
+  /** The lines (from 0) on which no site may stand. */
+  keptLines: ReadonlySet<number> = new Set();
   readonly source: string;
   readonly #handlers: Readonly<Record<string, Handler>>;
   readonly #around: Around | undefined;
@@ -101,7 +103,13 @@ export class Walk {
     return this.withDepth === 0 && this.asmDepth === 0;
   }
 
+  /** Whether no site may stand on the line of an offset. */
+  isKept(offset: number): boolean {
+    return this.keptLines.size > 0 && this.keptLines.has(this.lines.line(offset));
+  }
+
   insertStatement(offset: number, index: number, names: readonly AnyNode[]): void {
+    this.#keep(offset);
     this.edits.push({ offset, piece: STATEMENT, owner: this.context.owner, first: index, second: 0, names });
   }
 
@@ -112,6 +120,13 @@ export class Walk {
   }
 
   insert(offset: number, piece: PieceName, first = 0, second = 0): void {
+    this.#keep(offset);
     this.edits.push({ offset, piece: PIECE_NUMBER[piece], owner: this.context.owner, first, second });
+  }
+
+  /** A function that would have a piece on a line that is kept has none at all. */
+  #keep(offset: number): void {
+    const { found } = this.context;
+    if (found && this.isKept(offset)) found.reason ??= 'await';
   }
 }

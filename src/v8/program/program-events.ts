@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { say } from '../../base/say.js';
 import { isMain } from '../../base/thread-id.js';
 import type { Realm } from '../realm/realm.js';
+import type { Undo } from '../realm/undo.js';
 import { WORD } from '../shared/control-block.js';
 import { afterEvents } from './after-events.js';
 import { followKills } from './before-kill.js';
@@ -12,6 +13,7 @@ import { oops, stopAtWarning } from './oops.js';
 import type { ProgramInterface } from './program-interface.js';
 import type { ProgramThread } from './program-thread.js';
 import { showAuthorsLine } from './uncaught-error.js';
+import { correctMapLookups } from './unsettled-await.js';
 import { awaitSessionEnd, endsItself } from './worker-end.js';
 
 /** The parts that react to events of the program's process. */
@@ -40,8 +42,12 @@ export function followProgram(parts: FollowingParts): () => void {
   const { thread, program, realm, control, lateCells, isLate, recording, programEnded, agentEnded } = parts;
   const forgetKills = recording === undefined ? undefined : followKills(recording, isMain());
   const forgetSignals = recording === undefined || !isMain() ? undefined : countHeardSignals(thread.block);
+  let forgetMaps: Undo | undefined;
   const forgetEvents = afterEvents({
     ...(isLate && { worker: (_heard, worker) => thread.tell({ type: 'worker', threadId: (worker as Worker).threadId }) }),
+    beforeExit() {
+      if (process.sourceMapsEnabled) tried(() => (forgetMaps ??= correctMapLookups(realm.texts)));
+    },
     exit() {
       // Each separately: the program may have broken what one of them needs, and must still end as it would without fentry.
       tried(() => lateCells?.end());
@@ -67,6 +73,7 @@ export function followProgram(parts: FollowingParts): () => void {
   });
   return () => {
     forgetEvents();
+    forgetMaps?.();
     forgetKills?.();
     forgetSignals?.();
   };
