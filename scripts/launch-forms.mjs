@@ -27,7 +27,7 @@ const { values, positionals } = parseArgs({
     page: { type: 'string', multiple: true },
     /** What is compared with the plain run; `record` alone takes two thirds of the time. */
     mode: { type: 'string', multiple: true, default: ['env', 'record'] },
-    /** fentry's bundles: a copy, where dist/ is built meanwhile. */
+    /** fentry's bundles: a copy, with package.json in the folder above it, where dist/ is built meanwhile. */
     dist: { type: 'string', default: join(ROOT, 'dist') },
   },
 });

@@ -32,6 +32,7 @@ export const NO_SITE_REASONS = {
   loop: 'loaded before fentry, and begins with a loop: each turn would hit its breakpoint',
   curried: 'loaded before fentry, and is an arrow that does nothing but make a function: a breakpoint would be that one’s',
   excluded: 'its package is not instrumented',
+  rethrows: 'throws the program’s errors again: Node shows its text above each',
   frozen: 'the program froze the global object, which has no place for its cells',
   await: 'on the line of a top-level await, which Node prints if that await is never settled',
   helper: 'put into the text by esbuild or tsx: it is not the program’s',

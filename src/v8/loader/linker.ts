@@ -34,6 +34,12 @@ const WITH_STATEMENTS = 8;
  */
 const RESTORE_AFTER = 60_000;
 
+/**
+ * Packages whose own text Node shows, line and all, above every error of the program, because they throw it again and hide themselves
+ * from its stack.
+ */
+const RETHROWS: Readonly<Record<string, NoSiteReason | undefined>> = { __proto__: null as never, esm: 'rethrows' };
+
 interface StoredText {
   readonly entry: TextEntry;
   readonly text: string | undefined;
@@ -163,10 +169,11 @@ export class Linker {
       this.#awaited = undefined;
       come();
     }
-    if (this.#options.selects(module)) return true;
+    const reason = this.#options.selects(module) ? RETHROWS[module] : 'excluded';
+    if (reason === undefined) return true;
     // Where the source is not known yet, the text may mention anything.
     this.#mention(source === undefined ? MENTION.threads | MENTION.imports : mentionsOf(source));
-    this.#linkSiteless({ file: path, module, length: 1, reason: 'excluded' });
+    this.#linkSiteless({ file: path, module, length: 1, reason });
     return false;
   }
 
