@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Texts } from '../realm/texts.js';
-import { correctCoverage } from './coverage.js';
+import { type CoverageReport, correctCoverage } from './coverage.js';
 
 /** A text into whose second line 10 units were put, at offset 20. */
 const texts = new Texts('file:///fentry/');
@@ -36,4 +36,17 @@ test('the line lengths beside a source map are the author’s', () => {
   const corrected = { result: [], 'source-map-cache': { 'file:///app/a.js': { lineLengths: [12, 40, 7] } } };
   correctCoverage(corrected, texts);
   assert.deepEqual(corrected['source-map-cache']['file:///app/a.js'].lineLengths, [12, 30, 7]);
+});
+
+test('fentry’s own files go, with their maps', () => {
+  const own = { lineLengths: [1] };
+  const both: CoverageReport = {
+    result: [...report('file:///fentry/agent.cjs', [0, 1]).result, ...report('file:///app/b.js', [0, 60]).result],
+    'source-map-cache': { 'file:///fentry/agent.cjs': own, 'file:///app/b.js': { lineLengths: [2] } },
+  };
+  correctCoverage(both, texts);
+  assert.deepEqual(both, { ...report('file:///app/b.js', [0, 60]), 'source-map-cache': { 'file:///app/b.js': { lineLengths: [2] } } });
+  const alone: CoverageReport = { result: [], 'source-map-cache': { 'file:///fentry/agent.cjs': own } };
+  correctCoverage(alone, texts);
+  assert.deepEqual(alone, { result: [] });
 });

@@ -1,5 +1,6 @@
-import fs from 'node:fs';
-import { basename } from 'node:path';
+import { Dir, type Dirent } from 'node:fs';
+import { join } from 'node:path';
+import { readFileSync, writeFileSync } from '../../../base/own-fs.js';
 import { replaceMethod } from '../realm/lookalike.js';
 import { reflectApply } from '../realm/primordials.js';
 import type { Texts } from '../realm/texts.js';
@@ -8,40 +9,43 @@ import { calledFrom } from './caller.js';
 import { type CoverageReport, correctCoverage, withoutOwnScripts } from './coverage.js';
 import { nodeWords } from './node-words.js';
 
-type ReadFile = (this: unknown, path: unknown, options?: unknown) => unknown;
+type ReadSync = (this: Dir) => Dirent | null;
 
 const OPTION = '--experimental-test-coverage';
 const READER = 'node:internal/test_runner/coverage';
 
 /**
- * Node's test runner takes the coverage of its own process, and reads the reports of all, before the process ends: with its
- * option, the reports that it reads are corrected as they are read.
+ * Node's test runner takes the coverage of its own process, and reads the reports of all, before the process ends: with its option,
+ * each report is corrected when the runner comes across it in their folder. It may have taken Node's function that reads files before
+ * fentry came.
  */
 export const followRunnerCoverage = (texts: Texts): Undo => {
   if (!nodeWords().includes(OPTION)) return () => {};
   texts.keepSources();
   texts.keepEvery();
   const ownReport = `coverage-${process.pid}-`;
-  const correct = (json: string, name: string): string => {
+  const corrected = new Set<string>();
+  const correct = (name: string, folder: string): void => {
+    const file = join(folder, name);
+    if (corrected.has(file)) return;
+    corrected.add(file);
     try {
-      const report = JSON.parse(json) as CoverageReport;
+      const report = JSON.parse(readFileSync(file, 'utf8')) as CoverageReport;
       if (name.startsWith(ownReport)) correctCoverage(report, texts);
       else withoutOwnScripts(report, texts);
-      return JSON.stringify(report);
+      writeFileSync(file, JSON.stringify(report));
     } catch {
-      return json;
+      // The report with V8's offsets must do.
     }
   };
-  return replaceMethod<ReadFile>(fs, 'readFileSync', (native) => {
+  return replaceMethod<ReadSync>(Dir.prototype, 'readSync', (native) => {
     const standIn = {
-      readFileSync(this: unknown, path: unknown, options?: unknown): unknown {
-        const content = reflectApply(native, this, [path, options]);
-        if (typeof path !== 'string' || typeof content !== 'string') return content;
-        const name = basename(path);
-        const isReport = name.startsWith('coverage-') && calledFrom(READER, standIn.readFileSync);
-        return isReport ? correct(content, name) : content;
+      readSync(this: Dir): Dirent | null {
+        const entry = reflectApply(native, this, []) as Dirent | null;
+        if (entry?.name.startsWith('coverage-') && calledFrom(READER, standIn.readSync)) correct(entry.name, this.path);
+        return entry;
       },
     };
-    return standIn.readFileSync;
+    return standIn.readSync;
   });
 };
