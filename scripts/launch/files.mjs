@@ -61,6 +61,7 @@ const ENTRIES = {
   'dependency.mjs': `export function launchedDependency() { return 'dependency'; }\n`,
   'common.cjs': `exports.launchedCommonPart = function launchedCommonPart() { return 'common part'; };\n`,
   'requires-esm.cjs': `const { launchedDependency } = require('./dependency.mjs');\nfunction launchedMain() { return launchedDependency(); }\nconsole.log(launchedMain());\n`,
+  'requires-esm-within.cjs': `function launchedMain() { return 1; }\nfunction launchedRequire() { launchedMain(); return require('./dependency.mjs'); }\nlaunchedRequire();\n`,
   'imports-cjs.mjs': `import { launchedCommonPart } from './common.cjs';\nfunction launchedMain() { return launchedCommonPart(); }\nconsole.log(launchedMain());\n`,
   'imports-json.mjs': `import data from './data.json' with { type: 'json' };\nfunction launchedMain() { return data.a; }\nconsole.log(launchedMain());\n`,
   'dynamic.cjs': `async function launchedMain() { const { launchedDependency } = await import('./dependency.mjs'); return launchedDependency(); }\nlaunchedMain().then((word) => console.log(word));\n`,

@@ -314,6 +314,7 @@ const flags = [
   form('node --disable-proto=throw app.mjs'),
   form('node --no-global-search-paths app.cjs'),
   form('node --no-experimental-require-module requires-esm.cjs', { from: 22, untraced: NOT_RUN }),
+  form('node --no-experimental-require-module requires-esm-within.cjs', { from: 22, quick: 'everywhere' }),
   form('node --experimental-require-module requires-esm.cjs'),
   form('node --no-experimental-detect-module ambiguous.js', { untraced: NOT_RUN }),
   form('node --experimental-detect-module ambiguous.js'),

@@ -45,7 +45,10 @@ test('fentry’s own files go, with their maps', () => {
     'source-map-cache': { 'file:///fentry/agent.cjs': own, 'file:///app/b.js': { lineLengths: [2] } },
   };
   correctCoverage(both, texts);
-  assert.deepEqual(both, { ...report('file:///app/b.js', [0, 60]), 'source-map-cache': { 'file:///app/b.js': { lineLengths: [2] } } });
+  assert.deepEqual(both, {
+    ...report('file:///app/b.js', [0, 60]),
+    'source-map-cache': { 'file:///app/b.js': { lineLengths: [2] } },
+  });
   const alone: CoverageReport = { result: [], 'source-map-cache': { 'file:///fentry/agent.cjs': own } };
   correctCoverage(alone, texts);
   assert.deepEqual(alone, { result: [] });

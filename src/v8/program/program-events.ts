@@ -12,7 +12,7 @@ import type { LateCells } from './late-cells.js';
 import { oops, stopAtWarning } from './oops.js';
 import type { ProgramInterface } from './program-interface.js';
 import type { ProgramThread } from './program-thread.js';
-import { showAuthorsLine } from './uncaught-error.js';
+import { correctNodesStack, showAuthorsLine, type TextsOfStacks } from './uncaught-error.js';
 import { correctMapLookups } from './unsettled-await.js';
 import { awaitSessionEnd, endsItself } from './worker-end.js';
 
@@ -64,11 +64,15 @@ export function followProgram(parts: FollowingParts): () => void {
     uncaughtException(heard, error, origin) {
       if (heard || !isMain()) return;
       tried(() => oops(thread));
-      showAuthorsLine(error, origin === 'unhandledRejection', {
+      const texts: TextsOfStacks = {
         lengthOf: (file) => realm.texts.get(file)?.length,
         names: () => realm.texts.names(),
         stacksMade: realm.stacksMade,
-      });
+        isOwn: (file) => realm.texts.isOwn(file),
+        mapLocations: (line) => realm.texts.mapLocations(line),
+      };
+      correctNodesStack(error, texts);
+      showAuthorsLine(error, origin === 'unhandledRejection', texts);
     },
   });
   return () => {

@@ -29,6 +29,26 @@ export interface TextsOfStacks {
   names(): readonly string[];
   /** How many stacks were made so far. */
   stacksMade(): number;
+  /** Whether a file is fentry's. */
+  isOwn(file: string): boolean;
+  /** A line of a stack with the column of the original text. */
+  mapLocations(line: string): string;
+}
+
+/** Node makes the stack of this error from V8's frames: fentry's are among them, and columns count the sites. */
+const MADE_BY_NODE = 'ERR_REQUIRE_ESM';
+
+/** Corrects the stack of an uncaught error that Node has made past `Error.prepareStackTrace`. */
+export function correctNodesStack(error: unknown, texts: Pick<TextsOfStacks, 'isOwn' | 'mapLocations'>): void {
+  if (!types.isNativeError(error) || Object.getOwnPropertyDescriptor(error, 'code')?.value !== MADE_BY_NODE) return;
+  try {
+    const { stack } = error;
+    if (typeof stack !== 'string') return;
+    const lines = stack.split('\n').filter((line) => !texts.isOwn(FRAME.exec(line)?.[1] ?? ''));
+    error.stack = lines.map((line) => (FRAME.test(line) ? texts.mapLocations(line) : line)).join('\n');
+  } catch {
+    // Node's stack is better than none.
+  }
 }
 
 /**
