@@ -6,8 +6,8 @@ import type { AnyNode } from './parse.js';
 const LONGEST = 256;
 
 /**
- * The lines (from 0) with a top-level `await` of a module. Node prints such a line, as V8 has it, below the warning that this `await`
- * was never settled; so no site may stand on it.
+ * The lines (from 0) with a top-level `await` of a module. Node prints such a line, as V8 has it, below the warning that this
+ * `await` was never settled; so no site may stand on it.
  */
 export function awaitedLines(program: AnyNode, lines: LineCounter): ReadonlySet<number> {
   const found = new Set<number>();

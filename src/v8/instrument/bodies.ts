@@ -101,8 +101,8 @@ function insertEntry(walk: Walk, body: AnyNode, prologue: readonly AnyNode[]): v
 }
 
 /**
- * After the directives, because a piece before them would end the prologue. Ends the last directive if it has no end. Where the line
- * of the `{` is kept, before the first statement, which may be on another one.
+ * After the directives, because a piece before them would end the prologue. Ends the last directive if it has no end. Where the
+ * line of the `{` is kept, before the first statement, which may be on another one.
  */
 function entryOffset(walk: Walk, body: AnyNode, prologue: readonly AnyNode[]): number {
   const last = prologue.at(-1);

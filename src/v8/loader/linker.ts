@@ -35,8 +35,8 @@ const WITH_STATEMENTS = 8;
 const RESTORE_AFTER = 60_000;
 
 /**
- * Packages whose own text Node shows, line and all, above every error of the program, because they throw it again and hide themselves
- * from its stack.
+ * Packages whose own text Node shows, line and all, above every error of the program, because they throw it again and hide
+ * themselves from its stack.
  */
 const RETHROWS: Readonly<Record<string, NoSiteReason | undefined>> = { __proto__: null as never, esm: 'rethrows' };
 

@@ -15,9 +15,9 @@ const OPTION = '--experimental-test-coverage';
 const READER = 'node:internal/test_runner/coverage';
 
 /**
- * Node's test runner takes the coverage of its own process, and reads the reports of all, before the process ends: with its option,
- * each report is corrected when the runner comes across it in their folder. It may have taken Node's function that reads files before
- * fentry came.
+ * Node's test runner takes the coverage of its own process, and reads the reports of all, before the process ends: with its
+ * option, each report is corrected when the runner comes across it in their folder. It may have taken Node's function that reads
+ * files before fentry came.
  */
 export const followRunnerCoverage = (texts: Texts): Undo => {
   if (!nodeWords().includes(OPTION)) return () => {};

@@ -14,8 +14,8 @@ const MAPS = 200;
 type FindEntry = SourceMap['findEntry'];
 
 /**
- * Node warns of an unsettled top-level `await` when nothing is left to do, after `beforeExit`. Where it shows authors' lines, it looks
- * this one up by V8's column, which counts the sites. From here on, such a column is corrected.
+ * Node warns of an unsettled top-level `await` when nothing is left to do, after `beforeExit`. Where it shows authors' lines, it
+ * looks this one up by V8's column, which counts the sites. From here on, such a column is corrected.
  */
 export function correctMapLookups(texts: Pick<Texts, 'names' | 'get'>): Undo {
   const { SourceMap: Class } = nodeModule();
