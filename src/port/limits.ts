@@ -6,3 +6,6 @@ export const MAX_WRITERS = 2 * MAX_THREADS;
 export const ownWriter = (cpu: number): number => MAX_THREADS + cpu;
 /** Functions that may have breakpoints at the same time. */
 export const MOST_BREAKPOINTS = 256;
+
+/** The most bytes of all texts and arrays in a record: it must fit into a page. */
+export const MAX_TEXT_SIZE = 3072;

@@ -9,6 +9,7 @@ export interface Parameters {
   readonly ftrace_graph_filter?: readonly string[];
   readonly ftrace_graph_notrace?: readonly string[];
   readonly ftrace_graph_max_depth?: number;
+  readonly max_text_size?: number;
   /** Bytes of each thread's ring buffer. */
   readonly trace_buf_size?: number;
   readonly trace_options?: readonly string[];

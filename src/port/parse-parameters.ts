@@ -142,6 +142,7 @@ const PARSERS = {
   ftrace_graph_filter: needed(list),
   ftrace_graph_notrace: needed(list),
   ftrace_graph_max_depth: needed(wholeNumber),
+  max_text_size: needed(wholeNumber),
   trace_buf_size: needed(bytes),
   trace_options: needed(list),
   tracing_thresh: needed(wholeNumber),

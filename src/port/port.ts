@@ -156,6 +156,8 @@ export type PortCommand =
   | { readonly type: 'askTasks'; readonly slots: readonly number[] }
   /** Spin, and look for gaps. */
   | ({ readonly type: 'sample' } & SampleRequest)
+  /** Recorded texts have at most so many characters; 0: as many as at first. */
+  | { readonly type: 'text size'; readonly characters: number }
   /** Record the stack if what the latency tracer measures began at `since`, in nanoseconds of the trace clock, and still runs. */
   | { readonly type: 'look'; readonly since: number }
   | { readonly type: 'patch'; readonly patches: Patches }

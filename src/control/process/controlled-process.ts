@@ -78,9 +78,10 @@ export class ControlledProcess implements TracedProcess {
     this.livepatches = process.livepatches;
     this.faults = new ProcessFaults(tracer, process.table, obeyed, (n) => port.machineCode?.has(n) === true);
     this.sysctls = {
-      get: (name) => port.flags.get(name),
+      get: (name) => (name === 'max_text_size' ? process.textSize : port.flags.get(name)),
       set(name, value) {
-        port.flags.set(name, name === 'tracepoint_printk' && options.hasConsole !== true ? 0 : value);
+        if (name === 'max_text_size') process.setTextSize(value);
+        else port.flags.set(name, name === 'tracepoint_printk' && options.hasConsole !== true ? 0 : value);
       },
     };
     this.events = process.events;

@@ -49,6 +49,8 @@ export class ProcessState implements InstanceNeeds, EventTargets {
   /** Those that the program has registered. */
   readonly kprobes: ProgramKprobes;
   readonly ownEvents = new OwnEvents(this.eventWords);
+  /** max_text_size */
+  textSize = 0;
   readonly contexts = new AsyncContexts();
   readonly cmdlines = new SavedCmdlines();
   readonly printkFormats = new PrintkFormats();
@@ -123,8 +125,14 @@ export class ProcessState implements InstanceNeeds, EventTargets {
     for (const instance of this.instances) instance.applyPids();
   }
 
+  setTextSize(characters: number): void {
+    this.textSize = characters;
+    for (const thread of this.threads.living) thread.post({ type: 'text size', characters });
+  }
+
   #started(thread: TracedThread): void {
     this.saw(thread.tid, thread.comm);
+    if (this.textSize !== 0) thread.post({ type: 'text size', characters: this.textSize });
     for (const instance of this.instances) instance.threadStarted(thread);
     this.contexts.addThread(thread);
     this.tracer.addThread(thread);

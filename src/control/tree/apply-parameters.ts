@@ -39,6 +39,7 @@ const WRITES: readonly (readonly [keyof Parameters, (value: never) => readonly W
   ['ftrace_graph_filter', words('set_graph_function')],
   ['ftrace_graph_notrace', words('set_graph_notrace')],
   ['ftrace_graph_max_depth', one('max_graph_depth')],
+  ['max_text_size', one('max_text_size')],
   ['tracing_thresh', one('tracing_thresh')],
   ['trace_options', (list: readonly string[]) => list.map(optionWrite)],
   ['ftrace_dump_on_oops', one('ftrace_dump_on_oops', ({ isOwnOnly }: DumpOnOops) => (isOwnOnly ? '2' : '1'))],

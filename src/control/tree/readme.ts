@@ -92,5 +92,6 @@ export const README = `tracing mini-HOWTO of fentry: ftrace for the functions of
           example: echo 'p:login handleLogin user=req.body.user:string' >> kprobe_events
   ftrace_dump_on_oops  - 1: an error that ends the program dumps the buffers to stderr
   traceoff_on_warning  - 1: a warning of the program's turns tracing off
+  max_text_size        - most characters of a recorded text; 0: 3072 in events, 40 in arguments and results
   tracepoint_printk    - 1: events are printed on stderr, too; only in a program that was started with tp_printk
 `;

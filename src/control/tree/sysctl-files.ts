@@ -16,6 +16,6 @@ const sysctlFile = (sysctls: Sysctls, name: SysctlName): TraceFile =>
     },
   });
 
-/** ftrace_dump_on_oops, traceoff_on_warning, tracepoint_printk: the kernel has them in /proc/sys/kernel. */
+/** ftrace_dump_on_oops, traceoff_on_warning, tracepoint_printk, which the kernel has in /proc/sys/kernel, and max_text_size. */
 export const sysctlFiles = (sysctls: Sysctls): Readonly<Record<string, TraceFile>> =>
   Object.fromEntries(Object.keys(SYSCTLS).map((name) => [name, sysctlFile(sysctls, name as SysctlName)]));

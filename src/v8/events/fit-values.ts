@@ -17,7 +17,8 @@ function fitted(slot: Slot, limit: number): string {
   const { size, signed } = C_TYPES[spec.type];
   if (isText(slot)) {
     const text = `if (typeof ${value} !== "string") ${value} = textOf(${value});`;
-    return spec.shape === 'array' ? `${text} ${value} = cutText(${value}, ${spec.count});` : text;
+    const cut = spec.shape === 'array' ? `cutText(${value}, ${spec.count})` : `shortText(${value})`;
+    return `${text} ${value} = ${cut};`;
   }
   if (isArray(slot)) {
     const most = spec.shape === 'array' ? spec.count : Math.floor(limit / size);

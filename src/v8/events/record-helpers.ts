@@ -1,6 +1,6 @@
 import { highWord, lowWord } from '../../base/words.js';
 import * as slotValues from './slot-values.js';
-import { cutText, putAscii, putText, textBytes } from './text-bytes.js';
+import { cutText, putAscii, putText, shortText, textBytes } from './text-bytes.js';
 
 /** The functions that code which makes records calls, by their names in it. */
 export const RECORD_HELPERS = {
@@ -8,6 +8,7 @@ export const RECORD_HELPERS = {
   cutText,
   putAscii,
   putText,
+  shortText,
   textBytes,
   highWord,
   lowWord,

@@ -1,9 +1,7 @@
 import { C_TYPES } from '../../events/c-types.js';
 import type { TraceEvent } from '../../events/define.js';
 import type { EventField, FieldSpec } from '../../events/fields.js';
-
-/** The most bytes of all texts and arrays in a record: it must fit into a page. */
-const MAX_DYNAMIC_BYTES = 3072;
+import { MAX_TEXT_SIZE } from '../../port/limits.js';
 
 /** A field in generated code. */
 export interface Slot {
@@ -45,4 +43,4 @@ export const elementBytes = ({ spec }: Slot): number => C_TYPES[spec.type].size;
 
 /** The most bytes of each dynamic field. */
 export const limitOf = (slots: readonly Slot[]): number =>
-  Math.floor(MAX_DYNAMIC_BYTES / Math.max(1, slots.filter(isDynamic).length));
+  Math.floor(MAX_TEXT_SIZE / Math.max(1, slots.filter(isDynamic).length));

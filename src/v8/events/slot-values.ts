@@ -13,7 +13,8 @@ import {
 import type { Long } from '../../events/c-types.js';
 import { ownProperty } from '../tracers/own-property.js';
 import { renderValue } from '../tracers/render.js';
-import { MAX_VALUE_BYTES, ValueText } from '../tracers/value-text.js';
+import { MOST_VALUE_BYTES } from '../tracers/text-limits.js';
+import { ValueText } from '../tracers/value-text.js';
 
 /**
  * What code that is generated for an event calls for values that are not what the field's type says. None of these runs the
@@ -64,7 +65,7 @@ const HUGE = 2n ** 4096n;
 export const isHuge = (value: bigint): boolean => value >= HUGE || value <= -HUGE;
 
 const rendered = new ValueText();
-const renderedBytes = new Uint8Array(MAX_VALUE_BYTES);
+const renderedBytes = new Uint8Array(MOST_VALUE_BYTES);
 
 /** What a text field shows of a value that is no text. */
 export function textOf(value: unknown): string {

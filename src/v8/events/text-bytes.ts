@@ -1,6 +1,7 @@
 import { StringPrototypeCharCodeAt as charCodeAt } from '../../base/primordials.js';
 import { characterAt, charBytes, charUnits, putCharacter } from '../../base/utf8.js';
 import { slice } from '../realm/primordials.js';
+import { textLimits } from '../tracers/text-limits.js';
 
 /**
  * Texts as UTF-8 in records: what generated code calls. A text is cut where a character ends. None of these allocates or throws.
@@ -17,6 +18,14 @@ export function textBytes(text: string, most: number): number {
     i += charUnits(code);
   }
   return bytes;
+}
+
+/** What is recorded of a text of any length: max_text_size. */
+export function shortText(text: string): string {
+  const { text: most } = textLimits;
+  if (text.length <= most) return text;
+  const isHalf = charUnits(characterAt(text, most - 1)) === 2;
+  return slice(text, 0, isHalf ? most - 1 : most);
 }
 
 /** The text that a field of `size` bytes holds of a text: it ends with a zero byte. */

@@ -21,10 +21,12 @@ import {
   MathTrunc as trunc,
 } from '../../base/primordials.js';
 import type { Long } from '../../events/c-types.js';
+import { MAX_TEXT_SIZE } from '../../port/limits.js';
 import { charCodeAt, getPrototypeOf, reflectApply, slice } from '../realm/primordials.js';
 import { ABSENT, ACCESSOR, ownProperty } from '../tracers/own-property.js';
 import { renderValue } from '../tracers/render.js';
-import { MAX_VALUE_BYTES, ValueText } from '../tracers/value-text.js';
+import { MOST_VALUE_BYTES, textLimits } from '../tracers/text-limits.js';
+import { ValueText } from '../tracers/value-text.js';
 import { isNodesGetter } from './nodes-getters.js';
 
 /**
@@ -195,9 +197,6 @@ export const symbolOf = (value: unknown): unknown => (typeof value === 'function
 /** The code of a text's first character, or a number. */
 export const charOf = (value: unknown): Long => (typeof value === 'string' ? charCodeAt(value, 0) : integerOf(value, 1, true));
 
-/** The most bytes of a text that is read from a buffer (MAX_STRING_SIZE is as long as a path). */
-const MAX_TEXT_BYTES = 3072;
-
 /** A text; of a buffer its bytes up to the first zero, as UTF-8; a number as its decimal form. */
 export function stringOf(value: unknown): string {
   if (typeof value === 'string') return value;
@@ -206,7 +205,7 @@ export function stringOf(value: unknown): string {
   if (bytes === undefined) return FAULT_TEXT;
   const start = Place.is(value) ? value.offset : 0;
   let end = start;
-  const last = start + MAX_TEXT_BYTES < bytes.length ? start + MAX_TEXT_BYTES : bytes.length;
+  const last = start + MAX_TEXT_SIZE < bytes.length ? start + MAX_TEXT_SIZE : bytes.length;
   while (end < last && bytes[end] !== 0) end++;
   try {
     const copy = new Bytes(end - start);
@@ -218,14 +217,11 @@ export function stringOf(value: unknown): string {
 }
 
 const rendered = new ValueText();
-const renderedBytes = new Bytes(MAX_VALUE_BYTES + 8);
-
-/** The longest text that is shown whole, as render.ts has it. */
-const MAX_STRING = 40;
+const renderedBytes = new Bytes(MOST_VALUE_BYTES + 8);
 
 /** Whether a text stands in quotes as it is. */
 function isPlain(text: string): boolean {
-  if (text.length > MAX_STRING) return false;
+  if (text.length > textLimits.string) return false;
   for (let i = 0; i < text.length; i++) {
     const code = charCodeAt(text, i);
     if (code < 0x20 || code >= 0x7f || code === 0x22 || code === 0x5c) return false;

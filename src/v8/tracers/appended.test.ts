@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { argumentsBytes, MAX_RESULT_BYTES, writeArguments, writeResult } from './appended.js';
+import { argumentsBytes, resultBytes, writeArguments, writeResult } from './appended.js';
 import { plainRender } from './testing/plain-render.js';
 
 const OLD = 0xee;
@@ -40,6 +40,6 @@ test('a result of any kind', () => {
     assert.equal(bytes[8], 2);
     assert.equal(text(bytes, 10, bytes[9]!), plainRender(value));
     assert.equal(end, 10 + bytes[9]!);
-    assert.ok(bytes.subarray(8 + MAX_RESULT_BYTES).every((byte) => byte === OLD));
+    assert.ok(bytes.subarray(8 + resultBytes()).every((byte) => byte === OLD));
   }
 });

@@ -1,14 +1,15 @@
 import { DIGITS } from './byte-view.js';
 import { renderValue } from './render.js';
-import { MAX_VALUE_BYTES, prepare, ValueText } from './value-text.js';
+import { textLimits } from './text-limits.js';
+import { prepare, ValueText } from './value-text.js';
 
 /** The most arguments in an entry record; further ones are left out. */
 const MAX_ARGUMENTS = 12;
 /** Bytes that `count` appended arguments take at most: flags, count, and a length byte with each. */
 export const argumentsBytes = (count: number): number =>
-  2 + (count < MAX_ARGUMENTS ? count : MAX_ARGUMENTS) * (1 + MAX_VALUE_BYTES);
+  2 + (count < MAX_ARGUMENTS ? count : MAX_ARGUMENTS) * (1 + textLimits.value);
 /** Bytes that an appended result takes at most: flags, length, text. */
-export const MAX_RESULT_BYTES = 2 + MAX_VALUE_BYTES;
+export const resultBytes = (): number => 2 + textLimits.value;
 
 /** Shown for a value that cannot be rendered (the stack is nearly full, memory is short). */
 const UNRENDERED = '?';

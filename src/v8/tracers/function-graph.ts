@@ -17,7 +17,7 @@ import {
   WANTS_TRACER,
 } from '../../ftrace/fgraph.js';
 import { TEXT_HIGH } from '../text-region.js';
-import { argumentsBytes, MAX_RESULT_BYTES, writeArguments, writeResult } from './appended.js';
+import { argumentsBytes, resultBytes, writeArguments, writeResult } from './appended.js';
 import { type EntryFunction, IGNORED } from './entry.js';
 import { lost } from './lost.js';
 import { ENTRY_BYTES, EXIT_BYTES, HIGH_HALF } from './record-layout.js';
@@ -187,7 +187,7 @@ export function createFunctionGraph(ctx: ThreadTrace): FunctionGraph {
     const { writer } = ctx;
     const at =
       value !== undefined
-        ? writer.reserveText(EXIT_BYTES + MAX_RESULT_BYTES, now)
+        ? writer.reserveText(EXIT_BYTES + resultBytes(), now)
         : writer.reserve(flags !== 0 ? EXIT_BYTES + 4 : EXIT_BYTES, now);
     if (at < 0) {
       lost(ctx);

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderValue } from './render.js';
 import { plainRender } from './testing/plain-render.js';
-import { MAX_VALUE_BYTES, ValueText } from './value-text.js';
+import { textLimits } from './text-limits.js';
+import { ValueText } from './value-text.js';
 
 /** mulberry32 */
 const randomOf = (seed: number) => (below: number) => {
@@ -118,7 +119,7 @@ test(`values of every kind, at any place of a record, as the plain implementatio
     out.start(bytes, start);
     renderValue(out, value);
     assert.equal(Buffer.from(bytes.subarray(start, out.end)).toString(), plainRender(value));
-    const around = [...bytes.subarray(0, start), ...bytes.subarray(start + MAX_VALUE_BYTES)];
+    const around = [...bytes.subarray(0, start), ...bytes.subarray(start + textLimits.value)];
     assert.ok(
       around.every((byte) => byte === 0xee),
       'nothing is written outside of the room that a value has',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderValue } from './render.js';
-import { MAX_VALUE_BYTES, ValueText } from './value-text.js';
+import { textLimits } from './text-limits.js';
+import { ValueText } from './value-text.js';
 
 /** What `write` appends. */
 const written = (write: (out: ValueText) => void): string => {
@@ -157,8 +158,8 @@ test('text is cut where a character ends', () => {
   const write = (text: string): string => written((out) => out.add(text));
   assert.equal(write('aä€😀'), 'aä€😀');
   assert.equal(write('\ud800x'), '\ufffdx', 'half a surrogate pair');
-  assert.equal(write('€'.repeat(100)), '€'.repeat(MAX_VALUE_BYTES / 3));
-  assert.equal(write(`a${'€'.repeat(100)}`), `a${'€'.repeat(MAX_VALUE_BYTES / 3 - 1)}`);
+  assert.equal(write('€'.repeat(100)), '€'.repeat(textLimits.value / 3));
+  assert.equal(write(`a${'€'.repeat(100)}`), `a${'€'.repeat(textLimits.value / 3 - 1)}`);
 });
 
 test('what follows a character that does not fit is left out', () => {
@@ -168,7 +169,7 @@ test('what follows a character that does not fit is left out', () => {
     out.add('b');
     out.addQuoted('c', 1);
   });
-  assert.equal(text, `a${'€'.repeat(MAX_VALUE_BYTES / 3 - 1)}`);
+  assert.equal(text, `a${'€'.repeat(textLimits.value / 3 - 1)}`);
 });
 
 test('no name breaks the line that shows it, or reaches the terminal as a command', () => {

@@ -29,6 +29,7 @@ import {
 import { ClassText, MAX_NAME } from './class-text.js';
 import { renderElements, renderMembers } from './members.js';
 import { ownProperty, ownString } from './own-property.js';
+import { textLimits } from './text-limits.js';
 import { prepare, type ValueText } from './value-text.js';
 
 /**
@@ -51,8 +52,6 @@ const FOLDED_ELEMENTS = prepare('[… ');
 const OPEN_SIZE = prepare('(');
 const CLOSE_SIZE = prepare(')');
 
-/** Characters of a string that are shown. */
-const MAX_STRING = 40;
 /** How far up the prototype chain a class's name is looked for. */
 const MAX_PROTOTYPES = 4;
 
@@ -137,7 +136,7 @@ function renderSized(out: ValueText, name: string, size: number): ValueText {
 function renderError(out: ValueText, value: object): ValueText {
   const message = ownString(value, 'message');
   out.add(className(value) || 'Error', MAX_NAME);
-  return message === '' ? out : out.add(': ').addQuoted(message, MAX_STRING);
+  return message === '' ? out : out.add(': ').addQuoted(message, textLimits.string);
 }
 
 function renderArray(out: ValueText, value: readonly unknown[], nested: boolean): ValueText {
@@ -198,7 +197,7 @@ function render(out: ValueText, value: unknown, nested: boolean): ValueText {
   }
   if (typeof value === 'object') return value === null ? out.addPrepared(NULL) : renderObject(out, value, nested);
   if (typeof value === 'boolean') return out.addPrepared(value ? TRUE : FALSE);
-  if (typeof value === 'string') return out.addQuoted(value, MAX_STRING);
+  if (typeof value === 'string') return out.addQuoted(value, textLimits.string);
   if (typeof value === 'function') return isProxy(value) ? out.addPrepared(PROXY) : renderFunction(out, value);
   if (typeof value === 'bigint') return out.add(value > -LARGE && value < LARGE ? `${stringOf(value)}n` : '[bigint]');
   if (typeof value === 'symbol') {

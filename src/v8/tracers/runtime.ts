@@ -28,6 +28,7 @@ import { SERVICES, ServiceTable } from './service-table.js';
 import type { CreateService } from './services.js';
 import { createSubscriberTable, type SubscriberFailed, type SubscriberTable } from './subscribers.js';
 import { filteredByTask, parentsByTask } from './task-filter.js';
+import { setTextSize } from './text-limits.js';
 import { type IsOver, ThreadSites } from './thread-sites.js';
 import type { ThreadTrace } from './thread-trace.js';
 import { type ChosenTracer, createTracerTrampolines } from './tracers.js';
@@ -268,6 +269,11 @@ export class TracerRuntime {
   /** fentry's own work is running: the latency tracers do not measure it. */
   discardLatency(): void {
     this.#latency.discard();
+  }
+
+  /** max_text_size */
+  setTextSize(characters: number): void {
+    setTextSize(characters);
   }
 
   /** Records the stack if the latency that began at `since` is still measured: the thread was interrupted. */

@@ -6,6 +6,7 @@ import {
 } from '../../base/primordials.js';
 import { characterAt, charBytes, charUnits, putCharacter } from '../../base/utf8.js';
 import { ByteView, bufferOf, DIGITS } from './byte-view.js';
+import { MOST_VALUE_BYTES, textLimits } from './text-limits.js';
 
 /**
  * The text of one value as UTF-8, written directly into the record: building a string first and copying it would cost several
@@ -13,9 +14,6 @@ import { ByteView, bufferOf, DIGITS } from './byte-view.js';
  */
 
 // Taken before the program could replace them.
-
-/** The most bytes of one value; the record's length field is one byte. */
-export const MAX_VALUE_BYTES = 120;
 
 const stringOf = String;
 /** More units than a string has. */
@@ -59,13 +57,13 @@ export class ValueText {
   #limit = 0;
 
   /**
-   * Begins a value at byte `at` of `bytes`, the whole of a buffer. It takes at most MAX_VALUE_BYTES, and ends where a character
+   * Begins a value at byte `at` of `bytes`, the whole of a buffer. It takes at most textLimits.value bytes, and ends where a character
    * ends.
    */
   start(bytes: Uint8Array, at: number): void {
     this.open(bytes);
     this.#at = at;
-    this.#limit = at + MAX_VALUE_BYTES;
+    this.#limit = at + textLimits.value;
   }
 
   /** The view of `bytes`, the whole of a buffer, that the next value is written through. */
@@ -205,14 +203,14 @@ export interface PreparedText {
   readonly length: number;
 }
 
-const scratch = new ArrayBuffer(MAX_VALUE_BYTES);
+const scratch = new ArrayBuffer(MOST_VALUE_BYTES);
 const scratchBytes = new Bytes(scratch);
 const scratchWords = new Words(scratch);
 const preparing = new ValueText();
 
 /** Prepares a text, cut where a value's text ends. */
 export function prepare(text: string): PreparedText {
-  for (let i = 0; i < MAX_VALUE_BYTES / 8; i++) scratchWords[i] = 0;
+  for (let i = 0; i < MOST_VALUE_BYTES / 8; i++) scratchWords[i] = 0;
   preparing.start(scratchBytes, 0);
   const length = preparing.add(text).end;
   const words = new Words((length + 7) >>> 3);

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { MAX_VALUE_BYTES } from '../value-text.js';
+import { textLimits } from '../text-limits.js';
 
 /**
  * What renderValue() is to write, in the plainest way: a string put together, and cut at the end. It may run the program's
@@ -65,7 +65,7 @@ function firstBytes(whole: string): string {
   let cut = '';
   for (const character of whole) {
     bytes += Buffer.byteLength(character);
-    if (bytes > MAX_VALUE_BYTES) break;
+    if (bytes > textLimits.value) break;
     cut += character;
   }
   return cut;
