@@ -1,3 +1,4 @@
+import { grouped } from '../../base/grouped.js';
 import type { RecordingLimits } from '../../recording/recording-space.js';
 import { type Composed, composeRecording, countEvents } from './compose-recording.js';
 import { byteText, progressText } from './progress-line.js';
@@ -34,8 +35,6 @@ export function finishRecording(
 /** A process that was killed has written some that it has not counted. */
 const eventsIn = ({ cpus }: ProcessParts): number => countEvents(cpus.flatMap(({ files }) => files));
 
-const count = (n: number): string => n.toLocaleString('en');
-
 /** What is not in the recording, and why; undefined if everything is there. */
 export function keptText({ kept }: Composed, { events }: Progress, { bytes, cpuBytes }: RecordingLimits): string | undefined {
   if (kept === undefined) return undefined;
@@ -45,7 +44,7 @@ export function keptText({ kept }: Composed, { events }: Progress, { bytes, cpuB
   ].join(' ');
   const why = kept.reasons.map((reason) => (reason === 'disk' ? 'the disk was nearly full' : size || 'its limit was reached'));
   const older = Math.max(0, events - kept.events);
-  return `the newest ${count(kept.events)} events are kept, ${count(older)} older ones are not: ${why.join('; ')}`;
+  return `the newest ${grouped(kept.events)} events are kept, ${grouped(older)} older ones are not: ${why.join('; ')}`;
 }
 
 /** How many processes are named, those with the most events first. */
@@ -58,6 +57,6 @@ function processesText(processes: readonly ProcessParts[]): string {
   const sorted = [...processes].sort((a, b) => b.events - a.events);
   const named = sorted
     .slice(0, NAMED)
-    .map(({ pid, name = 'node', events, lost }) => `${pid} (${name}) ${count(events)} events, ${count(lost)} lost`);
+    .map(({ pid, name = 'node', events, lost }) => `${pid} (${name}) ${grouped(events)} events, ${grouped(lost)} lost`);
   return `of ${processes.length} processes: ${named.join('; ')}${sorted.length > NAMED ? '; ...' : ''}`;
 }

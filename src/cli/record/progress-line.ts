@@ -1,3 +1,4 @@
+import { grouped } from '../../base/grouped.js';
 import type { Progress } from './recording-folder.js';
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
@@ -15,7 +16,7 @@ export function byteText(bytes: number): string {
 
 /** `123,456 events, 0 lost, 3.2 MB` */
 export function progressText({ events, lost, bytes }: Progress): string {
-  return `${events.toLocaleString('en')} events, ${lost.toLocaleString('en')} lost, ${byteText(bytes)}`;
+  return `${grouped(events)} events, ${grouped(lost)} lost, ${byteText(bytes)}`;
 }
 
 /** `fentry: recording 2 processes: 3.2 MB, 0 events lost`: the progress of recordings of running processes. */
@@ -23,7 +24,7 @@ export function liveText(recordings: readonly Pick<Progress, 'lost' | 'bytes'>[]
   const sum = (of: (one: Pick<Progress, 'lost' | 'bytes'>) => number): number =>
     recordings.reduce((all, one) => all + of(one), 0);
   const what = recordings.length > 1 ? `recording ${recordings.length} processes` : 'recording';
-  return `fentry: ${what}: ${byteText(sum(({ bytes }) => bytes))}, ${sum(({ lost }) => lost).toLocaleString('en')} events lost`;
+  return `fentry: ${what}: ${byteText(sum(({ bytes }) => bytes))}, ${grouped(sum(({ lost }) => lost))} events lost`;
 }
 
 /** Where a line is shown that is rewritten in place. */

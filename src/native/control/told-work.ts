@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { attempt } from '../../base/attempt.js';
+import { grouped } from '../../base/grouped.js';
 import type { ProgressFile } from '../../base/progress-file.js';
-
-const counted = (count: number): string => count.toLocaleString('en');
 
 /** What is being done to a process, in words for those who wait for it. */
 export class ToldWork {
@@ -41,6 +40,6 @@ export class ToldWork {
 
   #of(done: number, all: number): string {
     this.#name ??= attempt(() => readFileSync(`/proc/${this.#pid}/comm`, 'utf8').trim()) ?? String(this.#pid);
-    return `${counted(done)} of ${counted(all)} functions of ${this.#name}`;
+    return `${grouped(done)} of ${grouped(all)} functions of ${this.#name}`;
   }
 }

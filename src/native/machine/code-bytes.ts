@@ -71,8 +71,7 @@ export class CodeBytes {
 
   bytes(...bytes: readonly number[]): void {
     this.#reserve(bytes.length);
-    this.#bytes.set(bytes, this.#length);
-    this.#length += bytes.length;
+    for (let i = 0; i < bytes.length; i++) this.#bytes[this.#length++] = bytes[i]!;
   }
 
   append(bytes: Uint8Array): void {
@@ -100,7 +99,11 @@ export class CodeBytes {
 
   /** Up to a multiple of a power of two, with bytes of this value. */
   align(size: number, filler = 0xcc): void {
-    while (this.here % size !== 0) this.bytes(filler);
+    const over = this.here % size;
+    if (over === 0) return;
+    this.#reserve(size - over);
+    this.#bytes.fill(filler, this.#length, this.#length + size - over);
+    this.#length += size - over;
   }
 
   /** The code with its labels filled in. */

@@ -16,8 +16,8 @@ const DIGEST_BYTES = 32;
 const HEAD_BYTES = DIGEST_BYTES + 4;
 /** In the order in which a file has them. */
 const ARRAYS = [
-  ...(['starts', 'sizes', 'limits', 'nameEnds', 'siteAt', 'frameBytes'] as const),
-  ...(['siteShapes', 'kinds', 'verdicts', 'siteLengths'] as const),
+  ...(['starts', 'sizes', 'nameEnds', 'siteAt', 'frameBytes'] as const),
+  ...(['siteShapes', 'kinds', 'verdicts', 'siteLengths', 'siteMoved'] as const),
 ];
 
 /** What a file says of itself before the arrays. */

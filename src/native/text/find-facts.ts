@@ -7,7 +7,8 @@ import * as x86 from '../machines/x86-64/finders.js';
 import type { CompiledSite } from './compiled-site.js';
 import { demangled } from './demangle.js';
 import { foreignRuntime } from './foreign-runtime.js';
-import { emptyFacts, type FunctionFacts, setShape, VERDICT } from './function-facts.js';
+import { emptyFacts, type FunctionFacts, setJump, setShape, VERDICT } from './function-facts.js';
+import type { MovedSite } from './moved-site.js';
 import { type CodeRange, type ObjectFunction, objectCode } from './object-functions.js';
 import type { NativeSite } from './site.js';
 import { functionKind, KIND, untouchable } from './special-functions.js';
@@ -28,10 +29,15 @@ interface MachineSites {
   /** Those where a jump takes the place of instructions, or the reason why there can be none. */
   readonly JumpFinder: new (
     elf: ElfFile,
-    /** All code of the object; absent: it is known that a jump fits. */
-    ranges: readonly CodeRange[] | undefined,
-    bias: number,
-  ) => { find(one: ObjectFunction): NativeSite | Refused };
+    /** All code of the object. */
+    ranges: readonly CodeRange[],
+  ) => { find(one: ObjectFunction): MovedSite | Refused };
+  /** One that was found, where it is in a process. */
+  readonly JumpSite: new (
+    address: number,
+    compiled: Uint8Array,
+    moved: number,
+  ) => NativeSite;
   /** A site that the compiler left. */
   readonly CallSite: new (
     site: Pick<NativeSite, 'address' | 'form' | 'table' | 'compiled' | 'returnSlot' | 'frame'>,
@@ -46,7 +52,7 @@ export function findFacts(elf: ElfFile, jumps: boolean): FunctionFacts {
   const { functions, ranges } = objectCode(elf, symbols);
   const { SiteFinder, JumpFinder } = MACHINE_SITES[elf.machine];
   const compiled = new SiteFinder(elf, symbols, 0);
-  const jump = jumps ? new JumpFinder(elf, ranges, 0) : undefined;
+  const jump = jumps ? new JumpFinder(elf, ranges) : undefined;
   const facts = emptyFacts(functions.length);
   const reasons: string[] = [];
   const numberOf = (reason: string): number => {
@@ -65,12 +71,13 @@ export function findFacts(elf: ElfFile, jumps: boolean): FunctionFacts {
       return VERDICT.COMPILED;
     }
     const found = jump?.find(one) ?? NO_SITE;
-    return isRefused(found) ? numberOf(found.why) : VERDICT.JUMP;
+    if (isRefused(found)) return numberOf(found.why);
+    setJump(facts, i, { at: found.address - one.start, length: found.compiled.length, moved: found.moved });
+    return VERDICT.JUMP;
   };
   functions.forEach((one, i) => {
     facts.starts[i] = one.start;
     facts.sizes[i] = one.end - one.start;
-    facts.limits[i] = one.limit - one.start;
     // Where a program begins there is no return address: the number of its arguments stands there.
     facts.kinds[i] = one.start === elf.entry ? KIND.keepsReturn : functionKind(one.name);
     facts.verdicts[i] = verdict(one, i);

@@ -32,9 +32,8 @@ export interface FunctionFacts {
   readonly count: number;
   /** Addresses of the file. */
   readonly starts: Float64Array;
-  /** Bytes from the start to the end, and to where the next function begins or a part of one. */
+  /** Bytes from the start to the end. */
   readonly sizes: Uint32Array;
-  readonly limits: Uint32Array;
   /** The end of each name in `names`, where it follows the one before. */
   readonly nameEnds: Uint32Array;
   /** As shown, in ASCII. */
@@ -44,9 +43,12 @@ export interface FunctionFacts {
   /** VERDICT */
   readonly verdicts: Uint8Array;
   readonly reasons: readonly string[];
-  /** Of compiled sites. */
+  /** Of sites: where they are, from the function's start, and their bytes. */
   readonly siteAt: Uint32Array;
   readonly siteLengths: Uint8Array;
+  /** Of those where a jump takes the place of instructions: how many of their bytes are instructions. */
+  readonly siteMoved: Uint8Array;
+  /** Of compiled ones. */
   readonly siteShapes: Uint16Array;
   readonly frameBytes: Uint32Array;
 }
@@ -56,17 +58,30 @@ export const emptyFacts = (count: number): Omit<FunctionFacts, 'names' | 'reason
   count,
   starts: new Float64Array(count),
   sizes: new Uint32Array(count),
-  limits: new Uint32Array(count),
   nameEnds: new Uint32Array(count),
   siteAt: new Uint32Array(count),
   kinds: new Uint8Array(count),
   verdicts: new Uint8Array(count),
   siteLengths: new Uint8Array(count),
+  siteMoved: new Uint8Array(count),
   siteShapes: new Uint16Array(count),
   frameBytes: new Uint32Array(count),
 });
 
-/** Says what the site of function `i` is. */
+/** Where a jump takes the place of instructions. */
+export interface JumpShape extends Pick<SiteShape, 'at' | 'length'> {
+  /** How many of its bytes are instructions. */
+  readonly moved: number;
+}
+
+/** Says where a jump takes the place of instructions of function `i`. */
+export function setJump(facts: ReturnType<typeof emptyFacts>, i: number, { at, length, moved }: JumpShape): void {
+  facts.siteAt[i] = at;
+  facts.siteLengths[i] = length;
+  facts.siteMoved[i] = moved;
+}
+
+/** Says what the site of function `i` is that its compiler has left. */
 export function setShape(facts: ReturnType<typeof emptyFacts>, i: number, shape: SiteShape): void {
   const { at, length, form, table, returnSlot, frame } = shape;
   facts.siteAt[i] = at;

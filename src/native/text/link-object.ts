@@ -4,7 +4,6 @@ import type { FactsCache } from './facts-cache.js';
 import { findFacts, MACHINE_SITES } from './find-facts.js';
 import { type FunctionFacts, nameOf, shapeOf, VERDICT } from './function-facts.js';
 import type { NativeFunction, NativeText, ObjectMapping } from './native-text.js';
-import type { ObjectFunction } from './object-functions.js';
 import type { NativeSite } from './site.js';
 import { isUnwinder, KIND } from './special-functions.js';
 
@@ -63,17 +62,16 @@ class MappedFunctions {
   }
 
   #read(i: number, verdict: number): NativeSite | Refused {
-    const { starts, sizes, limits } = this.facts;
-    const { CallSite, JumpFinder } = MACHINE_SITES[this.#elf.machine];
-    const start = starts[i]!;
+    const { starts, siteAt, siteLengths, siteMoved } = this.facts;
+    const { CallSite, JumpSite } = MACHINE_SITES[this.#elf.machine];
+    const start = starts[i]! + siteAt[i]!;
+    const address = start + this.#bias;
     try {
-      if (verdict === VERDICT.JUMP) {
-        const one: ObjectFunction = { start, end: start + sizes[i]!, limit: start + limits[i]!, name: '', isIfunc: false };
-        return new JumpFinder(this.#elf, undefined, this.#bias).find(one);
-      }
-      const { at, length, ...shape } = shapeOf(this.facts, i);
-      const compiled = Uint8Array.from(this.#elf.at(start + at, length) ?? []);
-      return new CallSite({ ...shape, address: start + at + this.#bias, compiled });
+      const code = this.#elf.at(start, siteLengths[i]!) ?? Buffer.alloc(0);
+      // What it was read with is not kept.
+      const compiled = Uint8Array.prototype.slice.call(code);
+      if (verdict === VERDICT.JUMP) return new JumpSite(address, compiled, siteMoved[i]!);
+      return new CallSite({ ...shapeOf(this.facts, i), address, compiled });
     } catch (error) {
       return new Refused((error as Error).message);
     }

@@ -8,10 +8,13 @@ export abstract class MovedSite implements NativeSite {
   readonly hasArguments = true;
   readonly address: number;
   readonly compiled: Uint8Array;
+  /** How many of its bytes are instructions: behind them there is only what fills the space between functions. */
+  readonly moved: number;
 
-  constructor(address: number, compiled: Uint8Array) {
+  constructor(address: number, compiled: Uint8Array, moved = compiled.length) {
     this.address = address;
     this.compiled = compiled;
+    this.moved = moved;
   }
 
   get nop(): Uint8Array {

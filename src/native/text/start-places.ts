@@ -19,8 +19,6 @@ export interface KnownUses {
   uses(from: number, to: number): number;
 }
 
-export const NO_USES: KnownUses = { uses: () => 0 };
-
 /** The places near the starts of functions that something uses: nothing may stand there in the place of instructions. */
 export class StartPlaces implements KnownUses {
   /** From the first start to where the last piece of code ends. */

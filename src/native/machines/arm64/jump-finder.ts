@@ -3,8 +3,7 @@ import type { ElfFile } from '../../elf/elf-file.js';
 import { codePointers } from '../../text/code-pointers.js';
 import { MovedSite } from '../../text/moved-site.js';
 import type { CodeRange, ObjectFunction } from '../../text/object-functions.js';
-import type { NativeSite } from '../../text/site.js';
-import { type KnownUses, NO_USES, StartPlaces, USE } from '../../text/start-places.js';
+import { type KnownUses, StartPlaces, USE } from '../../text/start-places.js';
 import { branch, bytesOf, CALL_PAD, INSTRUCTION_LENGTH, isLandingPad, signsReturn, wordsOf } from './encode.js';
 import { readsLinkerRegister } from './linker-registers.js';
 import { branchTarget, literalOf, movedInstruction } from './move.js';
@@ -51,7 +50,7 @@ function usesAtStarts(elf: ElfFile, ranges: readonly CodeRange[]): StartPlaces {
  * One instruction; or one that signs the return address, and the next: an indirect call may arrive at the first one, where the
  * processor may take a branch for an attack. So `bti c` takes its place.
  */
-class JumpSite extends MovedSite {
+export class JumpSite extends MovedSite {
   protected jumpTo(target: number): Uint8Array {
     const pads = this.compiled.length > INSTRUCTION_LENGTH ? [CALL_PAD] : [];
     return bytesOf([...pads, branch('jump', this.address + pads.length * INSTRUCTION_LENGTH, target)]);
@@ -65,20 +64,21 @@ class JumpSite extends MovedSite {
   }
 }
 
-/** Finds the functions of an object in which a jump can take the place of the first instruction. */
+/**
+ * Finds the functions of an object in which a jump can take the place of the first instruction: their sites at the file's
+ * addresses.
+ */
 export class JumpFinder {
   readonly #elf: ElfFile;
-  readonly #bias: number;
-  readonly #ranges: readonly CodeRange[] | undefined;
+  readonly #ranges: readonly CodeRange[];
   #uses: KnownUses | undefined;
 
-  constructor(elf: ElfFile, ranges: readonly CodeRange[] | undefined, bias: number) {
+  constructor(elf: ElfFile, ranges: readonly CodeRange[]) {
     this.#elf = elf;
-    this.#bias = bias;
     this.#ranges = ranges;
   }
 
-  find({ start, end }: ObjectFunction): NativeSite | Refused {
+  find({ start, end }: ObjectFunction): MovedSite | Refused {
     const words = wordsOf(this.#elf.at(start, end - start) ?? Buffer.alloc(0));
     const entry = words.length > 0 && isLandingPad(words[0]!) ? 1 : 0;
     const first = words[entry];
@@ -95,12 +95,12 @@ export class JumpFinder {
       return new Refused(NO_JUMP.data);
     // What leads to the only instruction that moves leads to the function.
     if (length > 1 && this.#usesOf(last) !== 0) return new Refused(NO_JUMP.target);
-    return new JumpSite(from + this.#bias, bytesOf(moved));
+    return new JumpSite(from, bytesOf(moved));
   }
 
   /** All code is looked at when it is needed first: most objects have no function of two instructions that move. */
   #usesOf(address: number): number {
-    this.#uses ??= this.#ranges === undefined ? NO_USES : usesAtStarts(this.#elf, this.#ranges);
+    this.#uses ??= usesAtStarts(this.#elf, this.#ranges);
     return this.#uses.uses(address, address + 1);
   }
 }

@@ -56,6 +56,9 @@ const SYSTEM_CALLS: Readonly<Record<SystemCall, number>> = {
 const LONG_CALLS: ReadonlySet<SystemCall> = new Set<SystemCall>(['process_vm_readv']);
 const WORD = 8;
 
+/** The distance from the end of its four bytes, as most instructions have it. */
+const fillDistance = (view: DataView, offset: number, distance: number): void => view.setInt32(offset, distance - 4, true);
+
 const isByte = (value: number): boolean => value === (value << 24) >> 24;
 
 /**
@@ -216,12 +219,12 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   }
 
   call(target: Target | Operand): void {
-    this.#branch([0xe8], 2, target);
+    this.#branch(0xe8, 2, target);
   }
 
   /** A label and an address take 5 bytes. */
   jmp(target: Target | Operand): void {
-    this.#branch([0xe9], 4, target);
+    this.#branch(0xe9, 4, target);
   }
 
   /** Takes 6 bytes. */
@@ -368,7 +371,7 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   /** Four bytes that lead from `toEnd` bytes behind their start to a label, or to an address within 2 GiB. */
   relative(target: Target, toEnd = 4): void {
     if (target instanceof Label) {
-      this.fillIn(target, (view, offset, distance) => view.setInt32(offset, distance - toEnd, true));
+      this.fillIn(target, toEnd === 4 ? fillDistance : (view, offset, distance) => view.setInt32(offset, distance - toEnd, true));
       this.int32(0);
     } else this.int32(distance(this.here + toEnd, target));
   }
@@ -378,9 +381,9 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
     this.bytes(opcode | (register & 7));
   }
 
-  #branch(opcode: readonly number[], extension: number, target: Target | Operand): void {
+  #branch(opcode: number, extension: number, target: Target | Operand): void {
     if (typeof target === 'number' || target instanceof Label) {
-      this.bytes(...opcode);
+      this.bytes(opcode);
       this.relative(target);
     } else this.#modrm([0xff], extension, target, 32);
   }

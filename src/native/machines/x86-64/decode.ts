@@ -36,6 +36,10 @@ PREFIXES[0xf2] = PREFIX.repeat;
 PREFIXES[0x66] = PREFIX.operand;
 PREFIXES[0x67] = PREFIX.address;
 
+/** The number of 32 bits, with its sign, at an offset. */
+export const int32At = (code: Uint8Array, at: number): number =>
+  code[at]! | (code[at + 1]! << 8) | (code[at + 2]! << 16) | (code[at + 3]! << 24);
+
 /**
  * An instruction of x86-64 in 64-bit mode: how long it is, and what of it depends on where it stands. One object reads one after
  * the other.
@@ -171,9 +175,10 @@ export class Decoder {
   /**
    * Where the instruction that was read at an offset branches to, as an offset; undefined: it does not, or not to a fixed place.
    */
-  target(code: Buffer, at: number): number | undefined {
+  target(code: Uint8Array, at: number): number | undefined {
     if (this.branchSize === 0) return undefined;
-    return at + this.length + code.readIntLE(at + this.branchAt, this.branchSize);
+    const distanceAt = at + this.branchAt;
+    return at + this.length + (this.branchSize === 1 ? (code[distanceAt]! << 24) >> 24 : int32At(code, distanceAt));
   }
 }
 

@@ -1,5 +1,6 @@
 /** What finds the sites of functions on this machine. */
 export { SiteFinder } from './find-site.js';
 export { JumpFinder } from './jump-finder.js';
+export { JumpSite } from './jump-site.js';
 export { CallSite } from './site.js';
 export { stubNames } from './stubs.js';

@@ -86,5 +86,6 @@ export function jumpSite(placed: PlacedCode, size: number, known: KnownUses, sta
   const first = known.uses(start, start + 1) | known.uses(start + from, start + from + 1);
   if ((uses | first) & USE.data) return new Refused(NO_JUMP.data);
   if (first & USE.loop) return new Refused(NO_JUMP.loop);
-  return new JumpSite(placed, from, instructionsEnd, end);
+  const compiled = Uint8Array.prototype.slice.call(code, from, end);
+  return new JumpSite(placed.address + from, compiled, instructionsEnd - from);
 }

@@ -1,7 +1,6 @@
 import { TraceError } from '../../../base/errno.js';
 import { highWord, lowWord } from '../../../base/words.js';
-import type { PlacedCode } from '../../text/code-place.js';
-import { Decoder } from './decode.js';
+import { Decoder, int32At } from './decode.js';
 import { distance } from './site.js';
 
 /**
@@ -9,14 +8,6 @@ import { distance } from './site.js';
  * also what is among themselves: an address that they make is that of the program's own text, and a branch to the first of them
  * goes through what has taken its place. Nothing branches to the midst of them.
  */
-
-/** Bytes of a moved instruction. */
-interface Piece {
-  readonly bytes: Buffer;
-  /** Where in the bytes the distance from their end to an address is: 32 bits. */
-  readonly distanceAt?: number;
-  readonly to?: number;
-}
 
 /** The distances of a condition: its opcode with 32 bits is after 0f, and as much more. */
 const FAR_CONDITION = 0x0f;
@@ -27,58 +18,133 @@ const LOOP_OVER = [0x02, 0xeb, 0x05];
 const EXTENSION = 7 << 3;
 const INDIRECT_JUMP = 4 << 3;
 
-const jumpTo = (to: number): Piece => ({ bytes: Buffer.of(0xe9, 0, 0, 0, 0), distanceAt: 1, to });
+/** jmp with a distance of 32 bits. */
+const JUMP = 0xe9;
+/** How many times as long an instruction may become (loop), and the bytes of a pushed address and a jump. */
+const [MOST_GROWN, MOST_ADDED] = [5, 13 + 5];
 
-/** Puts an address of the text on the stack, and leaves the flags alone. */
-function pushAddress(address: number): Buffer {
-  const bytes = Buffer.from([0x68, 0, 0, 0, 0, 0xc7, 0x44, 0x24, 0x04, 0, 0, 0, 0]);
-  bytes.writeInt32LE(lowWord(address), 1);
-  bytes.writeInt32LE(highWord(address), 9);
-  return bytes;
+/** Code, and where its first byte is. */
+interface MovedFrom {
+  readonly code: Uint8Array;
+  readonly address: number;
 }
 
-/** The instruction that was read at an offset, in pieces whose distances reach everywhere. */
-function pieces(decoder: Decoder, { code, address }: PlacedCode, at: number): Piece[] {
+/** Where instructions are written before it is known how long they become: that of many functions is made one after the other. */
+let room = new Uint8Array(256);
+
+/** Instructions that are written one after the other where they are going to be. One is finished before the next begins. */
+class MovedBytes {
+  readonly #address: number;
+  readonly #bytes: Uint8Array;
+  #length = 0;
+
+  constructor(address: number, most: number) {
+    this.#address = address;
+    if (room.length < most) room = new Uint8Array(most);
+    this.#bytes = room;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  byte(byte: number): void {
+    this.#bytes[this.#length++] = byte;
+  }
+
+  /** So many bytes of the code from an offset on. */
+  copy(code: Uint8Array, from: number, count: number): void {
+    for (let i = 0; i < count; i++) this.#bytes[this.#length++] = code[from + i]!;
+  }
+
+  int32(value: number): void {
+    for (let bits = 0; bits < 32; bits += 8) this.byte(value >> bits);
+  }
+
+  /** Changes the distance at an offset, from the end of what is written, so that it leads to an address. */
+  leads(at: number, to: number): void {
+    const far = distance(this.#address + this.#length, to);
+    for (let i = 0; i < 4; i++) this.#bytes[at + i] = far >> (8 * i);
+  }
+
+  jump(to: number): void {
+    this.byte(JUMP);
+    this.int32(0);
+    this.leads(this.#length - 4, to);
+  }
+
+  /** Puts an address of the text on the stack, and leaves the flags alone. */
+  pushAddress(address: number): void {
+    this.byte(0x68);
+    this.int32(lowWord(address));
+    for (const byte of [0xc7, 0x44, 0x24, 0x04]) this.byte(byte);
+    this.int32(highWord(address));
+  }
+
+  set(at: number, byte: number): void {
+    this.#bytes[at] = byte;
+  }
+
+  at(offset: number): number {
+    return this.#bytes[offset]!;
+  }
+
+  finish(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
+}
+
+/** Writes the instruction that was read at an offset, with distances that reach everywhere. */
+function moveOne(moved: MovedBytes, decoder: Decoder, { code, address }: MovedFrom, at: number): void {
   const { length, flow, ripAt, branchAt, branchSize, opcodeAt } = decoder;
-  const bytes = Buffer.from(code.subarray(at, at + length));
   const target = decoder.target(code, at);
+  const isCall = flow === 'call';
+  // It returns into the text: unwinders and backtraces look for the caller there.
+  if (isCall) moved.pushAddress(address + at + length);
   if (target === undefined) {
-    const push: Piece = { bytes: pushAddress(address + at + length) };
-    if (flow === 'call') bytes[opcodeAt + 1] = (bytes[opcodeAt + 1]! & ~EXTENSION) | INDIRECT_JUMP;
-    const own: Piece =
-      ripAt === 0 ? { bytes } : { bytes, distanceAt: ripAt, to: address + at + length + bytes.readInt32LE(ripAt) };
-    return flow === 'call' ? [push, own] : [own];
+    const start = moved.length;
+    moved.copy(code, at, length);
+    if (isCall) moved.set(start + opcodeAt + 1, (moved.at(start + opcodeAt + 1) & ~EXTENSION) | INDIRECT_JUMP);
+    if (ripAt !== 0) moved.leads(start + ripAt, address + at + length + int32At(code, at + ripAt));
+    return;
   }
   const to = address + target;
-  // It returns into the text: unwinders and backtraces look for the caller there.
-  if (flow === 'call') return [{ bytes: pushAddress(address + at + length) }, jumpTo(to)];
-  if (branchSize === 4) return [{ bytes, distanceAt: branchAt, to }];
-  if (flow === 'jump') return [jumpTo(to)];
-  const far =
-    flow === 'loop'
-      ? Buffer.of(...bytes.subarray(0, branchAt), ...LOOP_OVER, 0xe9, 0, 0, 0, 0)
-      : Buffer.of(FAR_CONDITION, bytes[opcodeAt]! + NEAR_TO_FAR, 0, 0, 0, 0);
-  return [{ bytes: far, distanceAt: far.length - 4, to }];
+  if (isCall || (flow === 'jump' && branchSize !== 4)) {
+    moved.jump(to);
+    return;
+  }
+  if (branchSize === 4) {
+    const start = moved.length;
+    moved.copy(code, at, length);
+    moved.leads(start + branchAt, to);
+    return;
+  }
+  if (flow === 'loop') {
+    moved.copy(code, at, branchAt);
+    for (const byte of LOOP_OVER) moved.byte(byte);
+    moved.byte(JUMP);
+  } else {
+    moved.byte(FAR_CONDITION);
+    moved.byte(code[at + opcodeAt]! + NEAR_TO_FAR);
+  }
+  moved.int32(0);
+  moved.leads(moved.length - 4, to);
 }
 
 /**
  * The instructions from offset `from` up to `end` as they must be at an address, and a jump to `end` if they go on there. A call
  * must be the last of them. Throws ERANGE if something that they refer to is out of reach.
  */
-export function movedCode(placed: PlacedCode, from: number, end: number, address: number): Uint8Array {
+export function movedCode(placed: MovedFrom, from: number, end: number, address: number): Uint8Array {
   const decoder = new Decoder();
-  const moved: Piece[] = [];
+  // An instruction has at least one byte.
+  const moved = new MovedBytes(address, (end - from) * MOST_GROWN + MOST_ADDED);
   let goesOn = true;
   for (let at = from; at < end; at += decoder.length) {
     if (!decoder.read(placed.code, at)) throw new TraceError('EINVAL', 'an instruction that fentry does not know');
-    moved.push(...pieces(decoder, placed, at));
+    moveOne(moved, decoder, placed, at);
     goesOn = !['call', 'jump', 'return'].includes(decoder.flow);
   }
-  if (goesOn) moved.push(jumpTo(placed.address + end));
-  let done = 0;
-  for (const { bytes, distanceAt, to } of moved) {
-    done += bytes.length;
-    if (to !== undefined) bytes.writeInt32LE(distance(address + done, to), distanceAt);
-  }
-  return Uint8Array.from(Buffer.concat(moved.map(({ bytes }) => bytes)));
+  if (goesOn) moved.jump(placed.address + end);
+  return moved.finish();
 }

@@ -16,8 +16,19 @@ const LONGEST = NOPS.length - 1;
 /** The prefixes of segments and of the operand's size, which change nothing of a NOP. */
 const PREFIXES = [0x2e, 0x3e, 0x66];
 
-/** The NOP of a length in bytes; one instruction up to 11 of them. */
+/** By their length, those that were asked for. */
+const made: Uint8Array[] = [];
+
+/** The NOP of a length in bytes; one instruction up to 11 of them. It is everybody's. */
 export function nopOf(length: number): Uint8Array {
+  const known = made[length];
+  if (known !== undefined) return known;
+  const nop = makeNop(length);
+  made[length] = nop;
+  return nop;
+}
+
+function makeNop(length: number): Uint8Array {
   if (length <= LONGEST) return Uint8Array.from(NOPS[length]!);
   if (length <= 11) return Uint8Array.from([0x66, 0x2e, ...NOPS[LONGEST]!].slice(-length));
   return Uint8Array.from([...nopOf(LONGEST), ...nopOf(length - LONGEST)]);

@@ -5,8 +5,7 @@ import { USE } from '../../text/start-places.js';
 import { codeUses } from './code-uses.js';
 import { Decoder } from './decode.js';
 import { movedCode } from './move.js';
-import { nopOf } from './nops.js';
-import { BRANCH_LENGTH, branch, joined } from './site.js';
+import { BRANCH_LENGTH, branchAndNop } from './site.js';
 
 /** The breakpoint: one byte. */
 export const INT3 = 0xcc;
@@ -121,7 +120,7 @@ export class PlaceFinder implements PlaceFinderOfMachine {
 
 /** The bytes of a jump in the place of so many bytes at an address. Throws ERANGE if the target is too far away. */
 export const placeJump = (address: number, length: number, target: number): Uint8Array =>
-  joined(branch('jump', address, target), nopOf(length - BRANCH_LENGTH));
+  branchAndNop('jump', address, target, length);
 
 /** The instructions of a place, for memory at an address, and a jump behind them. Throws ERANGE if something is out of reach. */
 export const placeBody = (placed: PlacedCode, { offset, length }: CodePlace, at: number): Uint8Array =>

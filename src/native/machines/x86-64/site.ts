@@ -20,7 +20,14 @@ export function branch(use: SiteUse, at: number, target: number): Uint8Array {
   return Uint8Array.of(OPCODES[use], far, far >> 8, far >> 16, far >> 24);
 }
 
-export const joined = (...parts: readonly Uint8Array[]): Uint8Array => Uint8Array.from(Buffer.concat(parts));
+/** The same with a NOP behind it, of so many bytes in all. */
+export function branchAndNop(use: SiteUse, at: number, target: number, length: number): Uint8Array {
+  if (length === BRANCH_LENGTH) return branch(use, at, target);
+  const bytes = new Uint8Array(length);
+  bytes.set(branch(use, at, target));
+  bytes.set(nopOf(length - BRANCH_LENGTH), BRANCH_LENGTH);
+  return bytes;
+}
 
 /** A site whose bytes may be a NOP: at least 5 of them. */
 export class CallSite extends CompiledSite {
@@ -29,7 +36,7 @@ export class CallSite extends CompiledSite {
   }
 
   armed(target: number, use: SiteUse): Uint8Array {
-    return joined(branch(use, this.address, target), nopOf(this.compiled.length - BRANCH_LENGTH));
+    return branchAndNop(use, this.address, target, this.compiled.length);
   }
 
   body(at: number): Uint8Array {
