@@ -23,3 +23,11 @@ test('a filter without an event is refused', () => {
   assert.throws(() => asked('-f', 'id > 2', '-e', 'shop'), /-f 'id > 2' belongs behind an event: -e EVENT -f/);
   assert.throws(() => asked('--trigger', 'traceoff'), /--trigger 'traceoff' belongs behind an event/);
 });
+
+test('a trigger that begins with its event is refused with the words that would do', () => {
+  assert.throws(
+    () => asked('-e', 'fs', '-R', 'fs/op_start hist:keys=op,path'),
+    /-R takes the trigger alone, its event stands before it: -e fs\/op_start -R 'hist:keys=op,path'$/,
+  );
+  assert.deepEqual(asked('-e', 'fs', '-R', 'enable_event:gc:gc if fd > 2')[0]?.triggers, ['enable_event:gc:gc if fd > 2']);
+});

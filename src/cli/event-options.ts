@@ -35,10 +35,17 @@ export function eventRequests(args: readonly string[], specs: OptionSpecs): read
     else if (name === 'event') requests.push({ pattern: value === ALL ? '*:*' : value, enable, triggers: [] });
     else if (name !== 'event-filter' && name !== 'trigger') continue;
     else if (last === undefined) throw new UsageError(`${rawName} '${value}' belongs behind an event: -e EVENT ${rawName} ...`);
-    else if (name === 'trigger') last.triggers.push(value);
+    else if (name === 'trigger') last.triggers.push(triggerOf(value, rawName));
     else last.filter = value;
   }
   return requests;
+}
+
+/** A trigger, which says what is done. @throws UsageError where it begins with an event, as bpftrace's probes do */
+function triggerOf(value: string, rawName: string): string {
+  const [, event, trigger] = /^([\w*?-]+[/:][\w*?-]+)\s+(\S.*)$/.exec(value) ?? [];
+  if (event === undefined || value.startsWith('hist:')) return value;
+  throw new UsageError(`${rawName} takes the trigger alone, its event stands before it: -e ${event} ${rawName} '${trigger}'`);
 }
 
 /** An event as the command line names it. */
