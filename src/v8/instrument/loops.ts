@@ -2,6 +2,7 @@ import type { CodeScope, Target } from './code-scope.js';
 import { insertAtEnd, visitValue } from './insert.js';
 import type { AnyNode } from './parse.js';
 import { isEnded } from './statements.js';
+import { CALLS_NOTHING } from './waits.js';
 import type { Walk } from './walk.js';
 
 /** A statement that an unlabelled `break` leaves. */
@@ -40,12 +41,18 @@ function enterForAwait(walk: Walk, node: AnyNode): void {
     withTarget(context, LOOP, () => walk.visitChildren(node));
     return;
   }
+  // Of what is not iterable V8's message has the words of the source, if nothing stands between the two.
+  const isBefore = CALLS_NOTHING.has(node.right.type) && walk.parent()?.type !== 'LabeledStatement';
+  if (isBefore) walk.insert(node.start, context.protectedDepth > 0 ? 'suspendTry' : 'suspend');
   if (context.found) context.found.needsValue = true;
   walk.inside(node, () => {
     walk.visit(node.left);
-    walk.insert(node.right.start, 'value');
-    visitValue(walk, node.right);
-    walk.insert(node.right.end, context.protectedDepth > 0 ? 'suspendOperandTry' : 'suspendOperand');
+    if (isBefore) walk.visit(node.right);
+    else {
+      walk.insert(node.right.start, 'value');
+      visitValue(walk, node.right);
+      walk.insert(node.right.end, context.protectedDepth > 0 ? 'suspendOperandTry' : 'suspendOperand');
+    }
     withTarget(context, FOR_AWAIT, () => visitTurn(walk, node.body));
   });
   walk.insert(node.end, 'resume');

@@ -6,7 +6,7 @@ import { couldContinue } from './statements.js';
 import type { Walk } from './walk.js';
 
 /** Evaluating these calls nothing that could be traced. */
-const CALLS_NOTHING = new Set(['Identifier', 'Literal', 'ThisExpression']);
+export const CALLS_NOTHING = new Set(['Identifier', 'Literal', 'ThisExpression']);
 
 /** An `await`, `yield` or `yield*`: the function leaves the graph before it, and comes back into it after. */
 export function enterWait(walk: Walk, node: AnyNode): void {

@@ -71,12 +71,13 @@ export const PIECES = {
   guardAsync: '/*P*/}finally{Ps&&Pk(Ps)}',
   guardGenerator: '/*P*/}finally{Ps&&Pk(Ps,1)}',
   suspend: '{Ps&&Pz(Ps)}',
+  suspendTry: '{Ps&&Pz(Ps),Pt=0}',
   resume: '{Ps&&Pw(Ps)}',
 } as const;
 export type PieceName = keyof typeof PIECES;
 
 /** Increased when the meaning of stored edits changes, so that a cache never mixes two of them. */
-export const TEXT_FORMAT = 8;
+export const TEXT_FORMAT = 9;
 
 /** The numbers of the pieces that have arguments of their own kind. */
 export const ENTRY = 0;
