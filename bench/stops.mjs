@@ -1,6 +1,6 @@
 // How long a native process stands still when sites are armed and disarmed, and how often it is stopped for that, as its own
 // threads see it; and how long `fentry attach --native` takes for an executable of 100 MB, Node itself, until the tracing
-// directory answers.
+// directory answers. Then how long redis-server and git take (lib/stops-of-programs.mjs).
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { noCompiler } from '../build/src/native/testing/programs.js';
 import { median } from './lib/pairs.mjs';
+import { gitRow, redisRows } from './lib/stops-of-programs.mjs';
 import { TracefsClient } from './lib/tracefs-client.mjs';
 import { cannot, verdict } from './lib/verdict.mjs';
 
@@ -193,6 +194,9 @@ try {
   if (noCompiler !== false) cannot('stops', noCompiler);
   else await stops();
   await attach();
+  const programs = { fentry, folder, env, rounds: ROUNDS };
+  await redisRows(programs);
+  await gitRow(programs);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
