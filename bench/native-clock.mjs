@@ -8,7 +8,7 @@ const { OwnProcess } = await built('native/addon/own-process.js');
 const { TscClock } = await built('native/control/tsc-clock.js');
 const { convertTsc } = await built('native/control/tsc-rate.js');
 const { CLOCK, GATE } = await built('native/code/arena.js');
-const { OWN_MACHINE } = await built('native/machine/machines.js');
+const { OWN_MACHINE } = await built('native/machines/machines.js');
 const { traceClock } = await built('ring-buffer/clock.js');
 
 const SECONDS = Number(process.argv[2] ?? 20);

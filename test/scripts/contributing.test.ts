@@ -119,6 +119,33 @@ const ADDITIONS: readonly Addition[] = [
     ],
   },
   {
+    section: 'Add a CPU',
+    files: {
+      'src/native/machines/beep/elf-abi.ts': `
+        import type { ElfAbi } from '../../elf/elf-abi.js';
+        import { elfAbi as x86 } from '../x86-64/elf-abi.js';
+        export const elfAbi: ElfAbi = { ...x86, number: 4711 };`,
+      'src/native/machines/beep/machine.ts': `
+        import type { Machine } from '../../machine/machine.js';
+        import { X86_64 } from '../x86-64/machine.js';
+        export const BEEP: Machine = { ...X86_64, name: 'beep', listing: { ...X86_64.listing, objdumps: [] } };`,
+    },
+    lines: [
+      {
+        file: 'src/native/machines/elf-abis.ts',
+        behind: "import type { ElfAbi } from '../elf/elf-abi.js';",
+        line: "import { elfAbi as beep } from './beep/elf-abi.js';",
+      },
+      { file: 'src/native/machines/elf-abis.ts', behind: "  'x86-64': x86,", line: '  beep,' },
+      {
+        file: 'src/native/machines/machines.ts',
+        behind: "import type { Machine } from '../machine/machine.js';",
+        line: "import { BEEP } from './beep/machine.js';",
+      },
+      { file: 'src/native/machines/machines.ts', behind: "  'x86-64': X86_64,", line: '  beep: BEEP,' },
+    ],
+  },
+  {
     section: 'Add a feature of the kernel',
     files: {
       'src/control/siren/siren.ts': `
@@ -196,6 +223,51 @@ function treeWithAdditions(t: TestContext): string {
   return tree;
 }
 
+/** A relocatable object of the machine with the number 4711: one function, `shout`, which returns at once. */
+function beepObject(): Buffer {
+  const names = Buffer.from('\0.text\0.symtab\0.strtab\0shout\0');
+  const nameAt = (name: string): number => names.indexOf(`\0${name}\0`) + 1;
+  const [text, symbols, strings, sections] = [64, 72, 120, 152] as const;
+  const object = Buffer.alloc(sections + 4 * 64);
+  Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1]).copy(object);
+  object.writeUInt16LE(1, 16);
+  object.writeUInt16LE(4711, 18);
+  object.writeUInt32LE(1, 20);
+  object.writeUInt32LE(sections, 40);
+  for (const [at, value] of [
+    [52, 64],
+    [58, 64],
+    [60, 4],
+    [62, 3],
+  ] as const)
+    object.writeUInt16LE(value, at);
+  object[text] = 0xc3;
+  // st_name, st_info (a global function), st_shndx, st_value, st_size of the second symbol.
+  object.writeUInt32LE(nameAt('shout'), symbols + 24);
+  object[symbols + 28] = 0x12;
+  object.writeUInt16LE(1, symbols + 30);
+  object.writeUInt32LE(1, symbols + 40);
+  names.copy(object, strings);
+  const headers = [
+    { name: '.text', type: 1, flags: 6, at: text, size: 1, link: 0 },
+    { name: '.symtab', type: 2, flags: 0, at: symbols, size: 48, link: 3 },
+    { name: '.strtab', type: 3, flags: 0, at: strings, size: names.length, link: 0 },
+  ];
+  for (const [i, { name, type, flags, at, size, link }] of headers.entries()) {
+    const header = sections + (i + 1) * 64;
+    for (const [offset, value] of [
+      [0, nameAt(name)],
+      [4, type],
+      [8, flags],
+      [24, at],
+      [32, size],
+      [40, link],
+    ] as const)
+      object.writeUInt32LE(value, header + offset);
+  }
+  return object;
+}
+
 function run(tree: string, ...args: readonly string[]): string {
   const { FENTRY: _parameters, NODE_OPTIONS: _options, ...env } = process.env;
   const child = spawnSync(process.execPath, args, { cwd: tree, env: { ...env, FENTRY_DIR: tree }, encoding: 'utf8' });
@@ -219,7 +291,7 @@ test('CONTRIBUTING names every file that a new thing touches', () => {
   }
 });
 
-test('a tracer, events, a control file, a feature and a verb that are added so work together', (t) => {
+test('a tracer, events, a control file, a feature, a CPU and a verb that are added so work together', (t) => {
   const tree = treeWithAdditions(t);
   writeFileSync(
     join(tree, 'tsconfig.source.json'),
@@ -229,6 +301,11 @@ test('a tracer, events, a control file, a feature and a verb that are added so w
   run(tree, 'scripts/check-layers.mjs');
   run(tree, 'scripts/build.mjs', '--no-types');
   assert.equal(run(tree, 'dist/cli.js', 'beep'), 'beep\n');
+  writeFileSync(join(tree, 'shout.o'), beepObject());
+  assert.match(
+    run(tree, 'dist/cli.js', 'disassemble', '--file', 'shout.o', 'shout'),
+    /^shout at 0x\w+, 1 bytes, beep\n[\s\S]*\bret$/m,
+  );
   writeFileSync(join(tree, 'app.cjs'), 'function loud() {}\nsetInterval(loud, 5);\n');
   writeFileSync(
     join(tree, 'watch.mjs'),

@@ -4,8 +4,8 @@ import { closeSync, existsSync, ftruncateSync, mkdtempSync, openSync, readFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { OWN_MACHINE } from '../machine/machines.js';
 import { ARG0, ARG1, ARG4, ARG5, indexed, VALUE } from '../machine/operands.js';
+import { OWN_MACHINE } from '../machines/machines.js';
 import { isKnownMachine } from '../process/process-machine.js';
 import { addonFile } from './addon-file.js';
 import { OwnProcess, sharedPages } from './own-process.js';

@@ -3,15 +3,13 @@ import { attempt } from '../../base/attempt.js';
 import { TraceError } from '../../base/errno.js';
 import { GATE, TRAP_ENTRIES, TRAP_ENTRY, TRAPS } from '../code/arena.js';
 import type { NativeMachine } from '../elf/elf-file.js';
-import * as arm64 from '../machines/arm64/left-parts.js';
-import { leftParts } from '../machines/x86-64/left-parts.js';
+import { MACHINES } from '../machines/machines.js';
 import { type AddressRange, isWithin } from '../process/address-range.js';
 import { ROOM_BYTES } from '../process/near-room.js';
 import { processMachine } from '../process/process-machine.js';
 import { isExecutable, type MappedRange } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import type { TextChange } from '../process/text-changes.js';
-import type { FindLeftParts } from '../text/left-parts.js';
 import {
   CODE_STATE,
   type CodeState,
@@ -22,8 +20,6 @@ import {
   type TracedMemory,
 } from './code-header.js';
 import type { EndedCode } from './ways-back.js';
-
-const LEFT_PARTS: Readonly<Record<NativeMachine, FindLeftParts>> = { 'x86-64': leftParts, arm64: arm64.leftParts };
 
 /** Code memory begins at a multiple of so many bytes from where a mapping begins: neighbours look like one mapping. */
 const STEP = Math.min(...ROOM_BYTES);
@@ -136,6 +132,6 @@ export function changesOf(
   machine: NativeMachine = processMachine.name,
 ): readonly TextChange[] {
   const isLeft = (target: number): boolean => leftovers.some(({ code }) => isWithin(target, code));
-  const parts = LEFT_PARTS[machine]({ text, original, address, isLeft, traps });
+  const parts = MACHINES[machine].leftParts({ text, original, address, isLeft, traps });
   return parts.map(([from, to]) => ({ address: address + from, bytes: original.slice(from, to), from: [text.slice(from, to)] }));
 }

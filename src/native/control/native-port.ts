@@ -6,7 +6,7 @@ import { FEATURES, type PortFeature } from '../../ftrace/tracers/features.js';
 import { TRACER_NAMES } from '../../ftrace/tracers/tracers.js';
 import type { AnnouncedText, MachineCode, Port, PortEvent, PortListener, ThreadFlag } from '../../port/port.js';
 import { registerNames } from '../code/fetch-code.js';
-import { OWN_MACHINE } from '../machine/machines.js';
+import { OWN_MACHINE } from '../machines/machines.js';
 import { SCRATCH_BYTES } from '../process/borrowed-stub.js';
 import { parseMaps, processMaps } from '../process/process-maps.js';
 import { idInside } from '../process/tasks.js';

@@ -6,8 +6,8 @@ import { isAtSites, type PointChange, type PointConfig } from '../../probes/prob
 import { PROBE, PROBES } from '../code/arena.js';
 import type { CallPool } from '../code/call-pool.js';
 import { type AdmittedCalls, buildProbeHandler, type HandledProbe } from '../code/probe-handler.js';
-import { OWN_MACHINE } from '../machine/machines.js';
 import type { RegisterPlace } from '../machine/probe-machine.js';
+import { OWN_MACHINE } from '../machines/machines.js';
 import type { NativeSite } from '../text/site.js';
 import { ArmedPlaces, type ArmingMemory } from './armed-places.js';
 import type { NativeInstances } from './native-instances.js';

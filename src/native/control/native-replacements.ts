@@ -1,6 +1,6 @@
 import { asTraceError } from '../../base/errno.js';
 import { buildLivepatchHandler } from '../code/livepatch-handler.js';
-import { OWN_MACHINE } from '../machine/machines.js';
+import { OWN_MACHINE } from '../machines/machines.js';
 import type { AddressRange } from '../process/address-range.js';
 import { ReplacedSite } from '../text/replaced-site.js';
 import type { Replacement } from './native-sites.js';

@@ -4,9 +4,9 @@ import { Refused } from '../../base/refused.js';
 import type { PlaceRange, ProbePlace } from '../../port/port.js';
 import { type ElfFile, openElf, SEGMENT, SEGMENT_FLAG } from '../elf/elf-file.js';
 import { symbolAddresses } from '../elf/symbols.js';
+import { MACHINES } from '../machines/machines.js';
 import { LOAD_BYTES, type SignalCall, signalCalls } from '../machines/x86-64/signal-calls.js';
 import type { CodePlace, PlaceFinder } from '../text/code-place.js';
-import { MACHINE_PLACES } from '../text/machine-places.js';
 import { objectCode } from '../text/object-functions.js';
 import type { FunctionOfText, LinkedObject, NativeTexts } from './native-texts.js';
 
@@ -76,7 +76,7 @@ export class ProbedTexts {
     if (place === undefined) return new Refused('is in the midst of an instruction');
     if (place.reason !== undefined) return new Refused(place.reason);
     const isTrap = place.noJump !== undefined;
-    const { BREAKPOINT, placeJump, placeBody } = MACHINE_PLACES[this.#object(object)!.elf.machine];
+    const { BREAKPOINT, placeJump, placeBody } = MACHINES[this.#object(object)!.elf.machine].places;
     return {
       address,
       isTrap,
@@ -215,6 +215,6 @@ export class ProbedTexts {
 }
 
 function finderOf(elf: ElfFile): PlaceFinder {
-  const { PlaceFinder } = MACHINE_PLACES[elf.machine];
+  const { PlaceFinder } = MACHINES[elf.machine].places;
   return new PlaceFinder(elf, () => objectCode(elf).ranges);
 }

@@ -4,7 +4,7 @@ import { buildCommonCode, type CommonCode } from '../code/build-code.js';
 import type { OperationName } from '../code/operations.js';
 import { buildProbedThunk } from '../code/probed-thunk.js';
 import { buildListThunk, buildThunks, type FunctionThunks, listUse, type Thunk } from '../code/thunks.js';
-import { OWN_MACHINE } from '../machine/machines.js';
+import { OWN_MACHINE } from '../machines/machines.js';
 import type { AddressRange } from '../process/address-range.js';
 import type { Caller } from '../process/caller.js';
 import type { ProcessMemory } from '../process/process-memory.js';

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { traceClock } from '../../ring-buffer/index.js';
 import { OwnProcess } from '../addon/own-process.js';
 import { CLOCK, GATE } from '../code/arena.js';
-import { OWN_MACHINE } from '../machine/machines.js';
+import { OWN_MACHINE } from '../machines/machines.js';
 import { TscClock } from './tsc-clock.js';
 import { convertTsc } from './tsc-rate.js';
 

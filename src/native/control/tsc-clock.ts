@@ -1,5 +1,5 @@
 import { CLOCK, GATE } from '../code/arena.js';
-import { OWN_MACHINE } from '../machine/machines.js';
+import { OWN_MACHINE } from '../machines/machines.js';
 import type { NativeArena } from './native-arena.js';
 import { type TscConversion, TscRate, type TscReading, untilNextReading } from './tsc-rate.js';
 

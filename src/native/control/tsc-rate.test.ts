@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { seededRandom } from '../../base/testing/random.js';
-import { OWN_MACHINE } from '../machine/machines.js';
+import { OWN_MACHINE } from '../machines/machines.js';
 import { convertTsc, type TscConversion, TscRate, untilNextReading } from './tsc-rate.js';
 
 const SECOND = 1e9;

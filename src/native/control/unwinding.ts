@@ -3,7 +3,7 @@ import { attempt } from '../../base/attempt.js';
 import { asTraceError } from '../../base/errno.js';
 import { unwindTable } from '../code/unwind-table.js';
 import { longBytes } from '../machine/long-bytes.js';
-import { OWN_MACHINE } from '../machine/machines.js';
+import { OWN_MACHINE } from '../machines/machines.js';
 import { type AddressRange, isWithin } from '../process/address-range.js';
 import type { Caller } from '../process/caller.js';
 import { processMaps } from '../process/process-maps.js';

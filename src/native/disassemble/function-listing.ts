@@ -1,8 +1,10 @@
 import { sameBytes } from '../../base/same-bytes.js';
 import type { NativeMachine } from '../elf/elf-file.js';
+import { MACHINES } from '../machines/machines.js';
 import type { NativeFunction, NativeText } from '../text/native-text.js';
 import type { NativeSite, SiteForm } from '../text/site.js';
-import { type ShownInstruction, shownBytes, shownInstructions } from './instructions.js';
+import { shownInstructions } from './instructions.js';
+import type { ShownInstruction } from './machine-listing.js';
 
 /** A function's text in the states of its site, as `fentry disassemble` prints it. */
 
@@ -49,9 +51,6 @@ const named = (text: string, nameOf: (address: number) => string | undefined): s
     return name === undefined ? whole : `${whole} <${name}>`;
   });
 
-/** Characters for an instruction's bytes; those of a longer one make its line longer. */
-const BYTES_WIDTH: Readonly<Record<NativeMachine, number>> = { 'x86-64': 3 * 8, arm64: 8 };
-
 /** A line for each instruction: its address, its bytes, its text with names, and before it what is to stand there. */
 export function instructionLines(
   machine: NativeMachine,
@@ -59,38 +58,20 @@ export function instructionLines(
   nameOf: ListedFunction['nameOf'],
   heads?: ListedFunction['heads'],
 ): string[] {
+  const { bytesWidth, shownBytes } = MACHINES[machine].listing;
   return shown.flatMap(({ address, bytes, text }) => {
-    const code = shownBytes(machine, bytes).padEnd(BYTES_WIDTH[machine]);
+    const code = shownBytes(bytes).padEnd(bytesWidth);
     const head = heads?.get(address);
     return [...(head === undefined ? [] : [head]), `  ${hex(address)}  ${code}  ${named(text, nameOf)}`.trimEnd()];
   });
 }
-
-/** Where an armed site goes, and how. */
-interface Branch {
-  readonly verb: string;
-  readonly to: number;
-}
-
-/** A site's branch: at its beginning (an opcode and 32 bits) or, on arm64, its last instruction (6 bits and 26). */
-const BRANCHES: Readonly<Record<NativeMachine, (site: Buffer, address: number) => Branch | undefined>> = {
-  'x86-64': (site, address) => {
-    const verb = { 232: 'calls', 233: 'jumps to' }[site[0]!];
-    return verb === undefined || site.length < 5 ? undefined : { verb, to: address + 5 + site.readInt32LE(1) };
-  },
-  arm64: (site, address) => {
-    const word = site.readInt32LE(site.length - 4);
-    const verb = { 37: 'calls', 5: 'jumps to' }[word >>> 26];
-    return verb === undefined ? undefined : { verb, to: address + site.length - 4 + ((word << 6) >> 6) * 4 };
-  },
-};
 
 /** What the bytes of a site are now. */
 function stateOf({ compiled, nop, address }: NativeSite, now: Uint8Array, { text: { machine }, nameOf }: ListedFunction): string {
   const hasNop = !sameBytes(nop, compiled);
   if (hasNop && sameBytes(now, nop)) return 'NOP';
   if (sameBytes(now, compiled)) return hasNop ? 'as compiled' : 'idle, which is as compiled';
-  const branch = BRANCHES[machine](Buffer.from(now), address);
+  const branch = MACHINES[machine].listing.branch(Buffer.from(now), address);
   return branch === undefined ? 'changed by something else' : `armed, ${branch.verb} ${named(`0x${hex(branch.to)}`, nameOf)}`;
 }
 

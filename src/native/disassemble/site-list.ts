@@ -1,5 +1,5 @@
 import { hexAddress } from '../../base/address.js';
-import { shownBytes } from './instructions.js';
+import { MACHINES } from '../machines/machines.js';
 import type { ListedObject } from './listed-objects.js';
 
 /**
@@ -10,7 +10,7 @@ export function* siteLines({ text }: ListedObject): Generator<string> {
   for (const { name, start, end, site } of text.functions) {
     if (site === undefined || site.form === 'jump') continue;
     const offset = (site.address - text.base - start).toString(16);
-    const bytes = shownBytes(text.machine, site.compiled);
+    const bytes = MACHINES[text.machine].listing.shownBytes(site.compiled);
     const table = site.table === undefined ? '' : ` (${site.table})`;
     yield `${hexAddress(site.address)} ${name}+0x${offset}/0x${(end - start).toString(16)}\t${bytes}\t${site.form}${table}`;
   }

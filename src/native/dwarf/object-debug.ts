@@ -2,8 +2,9 @@ import { TraceError } from '../../base/errno.js';
 import { isEndOf } from '../../base/is-end-of.js';
 import { separateDebugFile, supplementaryFile, supplementaryName } from '../elf/debug-link.js';
 import { type ElfFile, openElf } from '../elf/elf-file.js';
+import { MACHINES } from '../machines/machines.js';
 import { CallFrames } from './call-frame.js';
-import { DEBUG_ABIS, type DebugAbi } from './debug-abi.js';
+import type { DebugAbi } from './debug-abi.js';
 import type { DebugEntry } from './debug-entry.js';
 import { copiesIn, copyStart, DebugFunction } from './debug-function.js';
 import { DebugInfo } from './debug-info.js';
@@ -58,7 +59,7 @@ export class ObjectDebug {
     const shared = supplementaryName(found);
     this.info = new DebugInfo(sections, bytes, shared === undefined ? undefined : supplement(shared, file));
     this.frames = new CallFrames(elf);
-    this.abi = DEBUG_ABIS[elf.machine];
+    this.abi = MACHINES[elf.machine].debug;
   }
 
   /** The function whose code is at an address of the object's file. */

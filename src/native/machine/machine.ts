@@ -1,4 +1,9 @@
+import type { MachineListing } from '../disassemble/machine-listing.js';
+import type { DebugAbi } from '../dwarf/debug-abi.js';
 import type { NativeMachine } from '../elf/elf-file.js';
+import type { MachinePlaces } from '../text/code-place.js';
+import type { FindLeftParts } from '../text/left-parts.js';
+import type { MachineSites } from '../text/machine-sites.js';
 import type { Assembler } from './assembler.js';
 import type { ProbeMachine } from './probe-machine.js';
 import type { SlotPlace, Thunk, ThunkEntries, ThunkFunction } from './thunk.js';
@@ -13,9 +18,21 @@ export interface MachineDwarf {
   readonly signalReturn: readonly number[];
 }
 
-/** What the emitted code of a machine has of its own. */
+/**
+ * A machine, but for what a process of it is (ProcessAbi) and what ELF is on it (ElfAbi): its text, and the code that is emitted
+ * for it.
+ */
 export interface Machine {
   readonly name: NativeMachine;
+  /** What finds sites in its text. */
+  readonly sites: MachineSites;
+  /** What it puts into the middle of functions for probes. */
+  readonly places: MachinePlaces;
+  /** What debug information counts on. */
+  readonly debug: DebugAbi;
+  /** Finds what an earlier host has left in text. */
+  readonly leftParts: FindLeftParts;
+  readonly listing: MachineListing;
   /** A clock in the arena: ns = ((counter - BASE) * MULTIPLIER >> clockShift) + OFFSET. */
   readonly clockShift: number;
   /** Bytes from a function's number to its return address, by what the site has done. */

@@ -3,7 +3,10 @@ import { elfAbi as arm64 } from './arm64/elf-abi.js';
 import { elfAbi as x86 } from './x86-64/elf-abi.js';
 
 /** What ELF is on each machine whose text fentry knows. */
-export const ELF_ABIS = { 'x86-64': x86, arm64 } as const satisfies Record<string, ElfAbi>;
+export const ELF_ABIS = {
+  'x86-64': x86,
+  arm64,
+} as const satisfies Record<string, ElfAbi>;
 
 /** A machine whose text fentry knows. */
 export type NativeMachine = keyof typeof ELF_ABIS;

@@ -1,8 +1,7 @@
 import { lastAtOrBefore } from '../../base/last-at-or-before.js';
 import type { ElfFile } from '../elf/elf-file.js';
 import { slotNames } from '../elf/relocations.js';
-import * as arm64 from '../machines/arm64/finders.js';
-import * as x86 from '../machines/x86-64/finders.js';
+import { MACHINES } from '../machines/machines.js';
 import type { NativeText } from './native-text.js';
 import { symbolName } from './symbol-name.js';
 
@@ -17,7 +16,7 @@ export class AddressNames {
     this.#starts = Float64Array.from(text.functions, ({ start }) => text.base + start);
     const slots = slotNames(elf);
     for (const [slot, name] of slots) this.#others.set(slot + text.bias, symbolName(name));
-    const { stubNames } = { 'x86-64': x86, arm64 }[elf.machine];
+    const { stubNames } = MACHINES[elf.machine].sites;
     for (const [stub, name] of stubNames(elf, slots)) this.#others.set(stub + text.bias, `${symbolName(name)}@plt`);
   }
 

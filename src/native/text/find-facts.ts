@@ -1,16 +1,11 @@
 import { isRefused, Refused } from '../../base/refused.js';
-import type { ElfFile, NativeMachine } from '../elf/elf-file.js';
+import type { ElfFile } from '../elf/elf-file.js';
 import { symbolsOf } from '../elf/object-symbols.js';
-import type { ElfSymbol } from '../elf/symbols.js';
-import * as arm64 from '../machines/arm64/finders.js';
-import * as x86 from '../machines/x86-64/finders.js';
-import type { CompiledSite } from './compiled-site.js';
+import { MACHINES } from '../machines/machines.js';
 import { demangled } from './demangle.js';
 import { foreignRuntime } from './foreign-runtime.js';
 import { emptyFacts, type FunctionFacts, setJump, setShape, VERDICT } from './function-facts.js';
-import type { MovedSite } from './moved-site.js';
-import { type CodeRange, type ObjectFunction, objectCode } from './object-functions.js';
-import type { NativeSite } from './site.js';
+import { type ObjectFunction, objectCode } from './object-functions.js';
 import { functionKind, KIND, untouchable } from './special-functions.js';
 import { symbolName } from './symbol-name.js';
 
@@ -18,39 +13,11 @@ import { symbolName } from './symbol-name.js';
 const NO_SITE = new Refused('compiled without a site');
 const IFUNC = 'only chooses the function that its name stands for, when the program is loaded';
 
-/** What finds the sites of functions on a machine. */
-interface MachineSites {
-  /** Those that the compiler left. */
-  readonly SiteFinder: new (
-    elf: ElfFile,
-    symbols: readonly ElfSymbol[],
-    bias: number,
-  ) => { find(one: ObjectFunction): CompiledSite | undefined };
-  /** Those where a jump takes the place of instructions, or the reason why there can be none. */
-  readonly JumpFinder: new (
-    elf: ElfFile,
-    /** All code of the object. */
-    ranges: readonly CodeRange[],
-  ) => { find(one: ObjectFunction): MovedSite | Refused };
-  /** One that was found, where it is in a process. */
-  readonly JumpSite: new (
-    address: number,
-    compiled: Uint8Array,
-    moved: number,
-  ) => NativeSite;
-  /** A site that the compiler left. */
-  readonly CallSite: new (
-    site: Pick<NativeSite, 'address' | 'form' | 'table' | 'compiled' | 'returnSlot' | 'frame'>,
-  ) => NativeSite;
-}
-
-export const MACHINE_SITES: Readonly<Record<NativeMachine, MachineSites>> = { 'x86-64': x86, arm64 };
-
 /** Finds the functions of an object, and whether each has a site. @param jumps where a jump fits is one */
 export function findFacts(elf: ElfFile, jumps: boolean): FunctionFacts {
   const symbols = symbolsOf(elf);
   const { functions, ranges } = objectCode(elf, symbols);
-  const { SiteFinder, JumpFinder } = MACHINE_SITES[elf.machine];
+  const { SiteFinder, JumpFinder } = MACHINES[elf.machine].sites;
   const compiled = new SiteFinder(elf, symbols, 0);
   const jump = jumps ? new JumpFinder(elf, ranges) : undefined;
   const facts = emptyFacts(functions.length);

@@ -1,7 +1,8 @@
 import { isRefused, Refused } from '../../base/refused.js';
 import { type ElfFile, SEGMENT } from '../elf/elf-file.js';
+import { MACHINES } from '../machines/machines.js';
 import type { FactsCache } from './facts-cache.js';
-import { findFacts, MACHINE_SITES } from './find-facts.js';
+import { findFacts } from './find-facts.js';
 import { type FunctionFacts, nameOf, shapeOf, VERDICT } from './function-facts.js';
 import type { NativeFunction, NativeText, ObjectMapping } from './native-text.js';
 import type { NativeSite } from './site.js';
@@ -63,7 +64,7 @@ class MappedFunctions {
 
   #read(i: number, verdict: number): NativeSite | Refused {
     const { starts, siteAt, siteLengths, siteMoved } = this.facts;
-    const { CallSite, JumpSite } = MACHINE_SITES[this.#elf.machine];
+    const { CallSite, JumpSite } = MACHINES[this.#elf.machine].sites;
     const start = starts[i]! + siteAt[i]!;
     const address = start + this.#bias;
     try {

@@ -1,4 +1,4 @@
-import { OWN_MACHINE } from '../machine/machines.js';
+import { OWN_MACHINE } from '../machines/machines.js';
 import type { NativeSite, ReturnSlot, SiteForm } from './site.js';
 
 /** The site of a function of a live patch: what goes on behind it is the patch's handler. */

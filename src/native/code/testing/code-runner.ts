@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OwnProcess } from '../../addon/own-process.js';
 import type { Assembler } from '../../machine/assembler.js';
-import { MACHINES } from '../../machine/machines.js';
+import { MACHINES } from '../../machines/machines.js';
 import { place } from './placed-code.js';
 
 /** Runs emitted code on memory that a test has too. */

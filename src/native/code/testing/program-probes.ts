@@ -6,8 +6,8 @@ import { RETURN_KINDS, rowOf } from '../../../probes/probe-definition.js';
 import { probeEvent } from '../../../probes/probe-event.js';
 import type { ElfFile } from '../../elf/elf-file.js';
 import type { Machine } from '../../machine/machine.js';
+import { MACHINES } from '../../machines/machines.js';
 import type { CodePlace } from '../../text/code-place.js';
-import { MACHINE_PLACES } from '../../text/machine-places.js';
 import type { NativeSite } from '../../text/site.js';
 import { BLOCK, PROBE } from '../arena.js';
 import type { CommonCode } from '../build-code.js';
@@ -124,7 +124,7 @@ export class ProgramProbes {
     number: number,
     { common, machine, elf }: ProbeRoom,
   ): void {
-    const { placeBody, placeJump } = MACHINE_PLACES[machine.name];
+    const { placeBody, placeJump } = MACHINES[machine.name].places;
     const place = placesOf(elf, { code, address, site }).find((one) => one.offset === offset);
     if (place === undefined || place.reason !== undefined) throw new Error(place?.reason ?? 'no instruction begins there');
     const thunk = this.#put((at) => ({
@@ -152,7 +152,7 @@ export function placesOf(
   elf: ElfFile,
   { code, address, site }: Pick<ProbedFunctionOfProgram, 'code' | 'address' | 'site'>,
 ): readonly CodePlace[] {
-  const { PlaceFinder } = MACHINE_PLACES[elf.machine];
+  const { PlaceFinder } = MACHINES[elf.machine].places;
   return new PlaceFinder(elf, () => []).places(code, address, [site.address - address, site.resume - address]);
 }
 

@@ -8,7 +8,7 @@ import * as ring from '../../../ring-buffer/layout.js';
 import { SharedMemory } from '../../../ring-buffer/ring-memory.js';
 import { ElfFile } from '../../elf/elf-file.js';
 import type { Machine } from '../../machine/machine.js';
-import { OWN_MACHINE } from '../../machine/machines.js';
+import { OWN_MACHINE } from '../../machines/machines.js';
 import { testFolder } from '../../testing/programs.js';
 import { demangled } from '../../text/demangle.js';
 import { linkObject } from '../../text/link-object.js';

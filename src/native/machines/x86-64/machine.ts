@@ -1,8 +1,13 @@
 import type { Assembler as MachineAssembler } from '../../machine/assembler.js';
 import type { Machine } from '../../machine/machine.js';
 import type { ParentPlace, SlotPlace, Thunk, ThunkEntries, ThunkFunction } from '../../machine/thunk.js';
+import * as argumentRegisters from './argument-registers.js';
 import { Assembler } from './assembler.js';
+import * as finders from './finders.js';
+import { leftParts } from './left-parts.js';
+import { listing } from './listing.js';
 import { PROBES } from './probe-machine.js';
+import * as places from './probe-places.js';
 import { EXIT_DISTANCE, emitCall, emitFollowed } from './thunk-parts.js';
 
 const WORD = 8;
@@ -12,6 +17,11 @@ const WORD = 8;
  */
 export const X86_64: Machine = {
   name: 'x86-64',
+  sites: finders,
+  places,
+  debug: argumentRegisters,
+  leftParts,
+  listing,
   clockShift: new Assembler().clockShift,
   returnAbove: { call: 2 * WORD, jump: WORD },
   exitDistance: EXIT_DISTANCE,
