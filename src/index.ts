@@ -19,6 +19,7 @@ export type {
   Kprobe,
   KprobeOptions,
   KprobeRegs,
+  KprobeSettling,
   KretprobeOptions,
   ProbedCall,
   RegisteredProbe,

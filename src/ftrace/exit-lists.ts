@@ -10,8 +10,8 @@ const ROOM = 1024;
 export interface ExitListener {
   /** It is not told any more. */
   readonly isGone: boolean;
-  /** A frame ended for which its entry asked to be told. */
-  exited(depth: number, n: number, value: unknown, unwound: boolean): void;
+  /** A frame ended for which its entry asked to be told. @param isCoroutine see services.ts */
+  exited(depth: number, n: number, value: unknown, unwound: boolean, isCoroutine?: boolean): void;
 }
 
 /** The listeners of a frame's end, in the order in which they asked: the list of all but the last one, and the last one. */
@@ -70,11 +70,12 @@ export class ExitLists {
   }
 
   /** Tells the listeners in `want` that the frame at `depth` ended. */
-  exited(want: number, depth: number, n: number, value: unknown, unwound: boolean): void {
+  exited(want: number, depth: number, n: number, value: unknown, unwound: boolean, isCoroutine?: boolean): void {
     const list = this.of(want);
     if (list === undefined) return;
     const listeners = listenersOf(list);
-    for (let i = 0; i < listeners.length; i++) if (!listeners[i]!.isGone) listeners[i]!.exited(depth, n, value, unwound);
+    for (let i = 0; i < listeners.length; i++)
+      if (!listeners[i]!.isGone) listeners[i]!.exited(depth, n, value, unwound, isCoroutine);
   }
 
   /** The list in `want`, for a frame that leaves the stack for a while; undefined if it has none. */

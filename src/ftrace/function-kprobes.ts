@@ -1,5 +1,5 @@
-import type { Kprobe, KprobeOptions, KprobeRegs, KretprobeOptions, ProbedCall } from './kprobe.js';
-import type { FoundKprobe, KprobePlanner } from './kprobe-planner.js';
+import type { Kprobe, KprobeOptions, KprobeRegs, KprobeSettling, KretprobeOptions, ProbedCall } from './kprobe.js';
+import type { FoundKprobe, KprobePlanner, Settlings } from './kprobe-planner.js';
 import { NO_EXIT, type ProbeOps } from './probe-ops.js';
 import type { ProbeHost, ProgramProbe } from './program-probe.js';
 import { SiteSubscription } from './site-subscription.js';
@@ -16,6 +16,8 @@ export interface FunctionMember {
 interface PendingCall {
   readonly member: FunctionMember;
   readonly call: ProbedCall<Kprobe>;
+  /** Settlings.began, if its member wants to know how the call settles. */
+  readonly began: unknown;
 }
 
 const NO_VARIABLES = Object.freeze({});
@@ -36,22 +38,33 @@ export const regsOf = (self: unknown, args: readonly unknown[], returnValue?: un
 export class FunctionKprobes implements ProbeOps, ProbeHost {
   readonly name = 'kprobe_ftrace_handler';
   readonly #address: number;
+  readonly #planner: KprobePlanner;
   readonly #sites: SiteSubscription;
+  /** While a member has a settledHandler. */
+  #settlings: Settlings<PendingCall> | undefined;
+  /** The end of a call is being told: handlers run already. */
+  #isInExit = false;
   /** The newest first. */
   #members: readonly FunctionMember[] = [];
 
   constructor(id: number, { n, address }: FoundKprobe, planner: KprobePlanner) {
     this.#address = address;
+    this.#planner = planner;
     this.#sites = new SiteSubscription(id, this, { functions: [n], filter: [], notrace: [] }, planner);
   }
 
   join(member: FunctionMember): Promise<void> {
     this.#members = [member, ...this.#members];
+    if (wantsSettling(member))
+      this.#settlings ??= this.#planner.settlings((pending, settling) => this.#settled(pending, settling));
     return member.probe.joined(this);
   }
 
   leave(probe: ProgramProbe): void {
     this.#members = this.#members.filter((member) => member.probe !== probe);
+    if (this.#members.some(wantsSettling)) return;
+    this.#settlings?.end();
+    this.#settlings = undefined;
   }
 
   arrange(): Promise<void> {
@@ -68,15 +81,26 @@ export class FunctionKprobes implements ProbeOps, ProbeHost {
     return pending.length === 0 ? NO_EXIT : pending;
   }
 
-  exit(_n: number, kept: unknown, value: unknown, unwound: boolean): void {
+  exit(_n: number, kept: unknown, value: unknown, unwound: boolean, isCoroutine?: boolean): void {
     const pending = kept as readonly PendingCall[];
     const regs = regsOf(undefined, [], value, unwound);
     for (let i = pending.length - 1; i >= 0; i--) {
-      const { member, call } = pending[i]!;
+      const { member, call, began } = pending[i]!;
       member.active--;
       const { probe, kretprobe } = member;
-      if (probe.isEnabled) probe.call(() => kretprobe!.handler(call, regs));
+      if (probe.isEnabled) probe.call(() => kretprobe!.handler?.(call, regs));
+      if (began === undefined) continue;
+      this.#isInExit = true;
+      this.#settlings?.ended(pending[i]!, began, value, unwound, isCoroutine);
+      this.#isInExit = false;
     }
+  }
+
+  #settled({ member: { probe, kretprobe }, call }: PendingCall, settling: KprobeSettling): void {
+    if (!probe.isEnabled) return;
+    const tell = (): void => void probe.call(() => kretprobe!.settledHandler!(call, settling));
+    if (this.#isInExit) tell();
+    else if (!this.#planner.inCallback(tell)) probe.missed++;
   }
 
   missed(): void {
@@ -97,10 +121,12 @@ export class FunctionKprobes implements ProbeOps, ProbeHost {
     if (entryHandler !== undefined && probe.call(() => entryHandler(call, regs))) return false;
     if (!probe.isEnabled) return false;
     member.active++;
-    pending.push({ member, call });
+    pending.push({ member, call, began: wantsSettling(member) ? this.#settlings?.began() : undefined });
     return false;
   }
 }
+
+const wantsSettling = ({ kretprobe }: FunctionMember): boolean => kretprobe?.settledHandler !== undefined;
 
 const post = ({ probe, kprobe }: FunctionMember, regs: KprobeRegs): void => {
   if (kprobe?.postHandler !== undefined && probe.isEnabled) probe.call(() => kprobe.postHandler!(probe, regs));

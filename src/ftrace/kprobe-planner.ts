@@ -1,3 +1,4 @@
+import type { KprobeSettling } from './kprobe.js';
 import type { ProbeOps } from './probe-ops.js';
 import type { SubscriberRequest } from './register.js';
 import type { StatementOutcome } from './statement-outcome.js';
@@ -70,6 +71,15 @@ export interface KprobeBreakpoint extends FoundKprobe {
   ended(why: string): void;
 }
 
+/** Hears of the promises that calls return, until `end`. */
+export interface Settlings<Probed> {
+  /** A call begins. Returns what its end is told with. */
+  began(): unknown;
+  /** The call has ended. @param isCoroutine it is a coroutine whose own promise is resolved or rejected next */
+  ended(probed: Probed, began: unknown, value: unknown, unwound: boolean, isCoroutine: boolean | undefined): void;
+  end(): void;
+}
+
 /** What the probes of a thread's program need of their thread. */
 export interface KprobePlanner {
   /** Finds the place, and lists the probe. Rejects with a TraceError. */
@@ -90,6 +100,8 @@ export interface KprobePlanner {
    * @throws TraceError EINVAL if it has no such sites
    */
   statements(n: number, began: (index: number, values: readonly unknown[]) => void): () => void;
+  /** @param settled called with what `ended` was given, perhaps before that has returned */
+  settlings<Probed>(settled: (probed: Probed, settling: KprobeSettling) => void): Settlings<Probed>;
   /** Runs a handler: its calls are not traced. False if one is running already. */
   inCallback(run: () => void): boolean;
   /** The address of function `n`. */

@@ -44,6 +44,7 @@ function thread(refused?: TraceError, statement?: FoundStatement, next?: readonl
       told.push(`statements of ${n}`);
       return () => void told.push('no statements');
     },
+    settlings: () => ({ began: () => 1, ended() {}, end() {} }),
     inCallback(run) {
       run();
       return true;

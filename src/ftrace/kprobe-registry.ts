@@ -94,7 +94,8 @@ export class KprobeRegistry {
   async registerKretprobe(options: KretprobeOptions): Promise<Kprobe> {
     checkPlace(options);
     checkHandler('entryHandler', options.entryHandler);
-    checkHandler('handler', options.handler, true);
+    checkHandler('settledHandler', options.settledHandler);
+    checkHandler('handler', options.handler, options.settledHandler === undefined);
     const { maxactive = 0 } = options;
     if (!Number.isSafeInteger(maxactive) || maxactive < 0) refuse('maxactive is a whole number, from 0');
     const { found, probe } = await this.#place('r', { symbol: options.symbol, offset: 0, disabled: options.disabled });

@@ -69,6 +69,17 @@ export interface ProbedCall<Probe> {
   data: unknown;
 }
 
+/** How a call has settled. */
+export interface KprobeSettling {
+  readonly status: 'fulfilled' | 'rejected';
+  /**
+   * The value, or the reason; undefined if it cannot be read without running code of the program, and for what a sync call threw.
+   */
+  readonly value: unknown;
+  /** Milliseconds since the call began. */
+  readonly duration: number;
+}
+
 /** A probe of a function's end (struct kretprobe). */
 export interface KretprobeOptions {
   /** `[PACKAGE:]FUNCTION` */
@@ -76,7 +87,12 @@ export interface KretprobeOptions {
   /** Called at the entry. If it returns a value that is true, the end of this call is not told. */
   readonly entryHandler?: (call: ProbedCall<Kprobe>, regs: KprobeRegs) => unknown;
   /** Called when the call has returned, or an exception has ended it; for an async function or a generator at its end. */
-  readonly handler: (call: ProbedCall<Kprobe>, regs: KprobeRegs) => void;
+  readonly handler?: (call: ProbedCall<Kprobe>, regs: KprobeRegs) => void;
+  /**
+   * Called when the promise that the call returned has settled (`%settled` of kprobe_events), with its value or reason; for a
+   * call that returned no promise, or threw, when it ended. One of the two handlers must be there.
+   */
+  readonly settledHandler?: (call: ProbedCall<Kprobe>, settling: KprobeSettling) => void;
   /** How many calls may be under way at a time and be told; more are missed. Absent or 0: any number. */
   readonly maxactive?: number;
   readonly disabled?: boolean;

@@ -13,6 +13,8 @@ const SHOP = `export function sum(list) {
 export function helper(x) { return x; }
 export function fails(x) { throw new Error('sold out'); }
 export async function load(id) { await null; await new Promise((done) => setTimeout(done, 5)); return id + '!'; }
+export async function sells(id) { await null; throw new Error(id + ' is gone'); }
+export function passes(id) { return load(id); }
 export function* walk(n) { for (let i = 0; i < n; i++) yield i; return 'end'; }
 export function down(n) { return n === 0 ? 0 : 1 + down(n - 1); }
 export class Shelf { constructor(n) { this.n = n; } get size() { return this.n; } }
@@ -23,7 +25,7 @@ async function run(t: TestContext, body: string): Promise<{ readonly lines: read
   const sandbox = new Sandbox(t);
   sandbox.file('shop.mjs', SHOP);
   const program = `import { registerFprobe, registerKprobe, registerKretprobe } from ${JSON.stringify(PRELOAD)};
-import { sum, helper, fails, load, walk, down, Shelf } from './shop.mjs';
+import { sum, helper, fails, load, sells, passes, walk, down, Shelf } from './shop.mjs';
 const heard = [];
 const log = (...words) => void heard.push(words.join(' '));
 const said = () => console.log(heard.splice(0).join('; '));
@@ -94,6 +96,37 @@ said();
     'sum 4 4; fails 1 threw; Shelf.get.size  7; down 0 0; down 1 1; down 2 2',
     'load a a!; load b b!',
     'walk 1 end; walk 2 end',
+  ]);
+});
+
+test('a settled handler is told how the promise of a call has settled, and when', async (t) => {
+  const lines = await outputOf(
+    t,
+    `
+const settledHandler = (call, { status, value, duration }) =>
+  log(call.probe.symbol, call.data, status, value instanceof Error ? value.message : String(value), typeof duration === 'number' && duration >= 0);
+const entryHandler = (call, regs) => { call.data = regs.arguments[0]; };
+const probes = [];
+for (const symbol of ['load', 'sells', 'passes', 'helper', 'fails']) probes.push(await registerKretprobe({ symbol, entryHandler, settledHandler }));
+await Promise.allSettled([load('a'), sells('b'), passes('c')]); await null; await null; said();
+helper(7); try { fails(1); } catch {} ; said();
+let least = 0;
+const slow = await registerKretprobe({ symbol: 'load', settledHandler: (call, { duration }) => { least = duration; } });
+await load('d'); await null; await null; console.log(least >= 4); said();
+for (const probe of [...probes, slow]) await probe.unregister();
+await load('e'); await null; said();
+await refused(registerKretprobe({ symbol: 'load' }));
+await refused(registerKretprobe({ symbol: 'load', settledHandler: 1 }));
+`,
+  );
+  assert.deepEqual(lines, [
+    'sells b rejected b is gone true; load a fulfilled a! true; load c fulfilled c! true; passes c fulfilled c! true',
+    'helper 7 fulfilled 7 true; fails 1 rejected undefined true',
+    'true',
+    'load d fulfilled d! true',
+    '',
+    'EINVAL: handler is not a function',
+    'EINVAL: settledHandler is not a function',
   ]);
 });
 

@@ -1,5 +1,7 @@
 import { AtomicsAdd as add } from '../../base/primordials.js';
 import type { Activation } from '../../ftrace/activation.js';
+import type { KprobeSettling } from '../../ftrace/kprobe.js';
+import type { Settlings } from '../../ftrace/kprobe-planner.js';
 import type { PointChange, PointConfig, PointPlace } from '../../probes/probe-point.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { EventEnvironment } from '../events/event-environment.js';
@@ -37,6 +39,8 @@ export interface ProbePointsNeeds {
   readonly probeEnded?: (event: string, why: string) => void;
 }
 
+const NS_PER_MS = 1e6;
+
 /** The probes that were put into the program, on one thread (kernel/trace/trace_kprobe.c). */
 export class ProbePoints {
   readonly #trace: ThreadTrace;
@@ -52,7 +56,7 @@ export class ProbePoints {
   readonly #statements: StatementPoints;
   /** Who hears the statements of functions. */
   readonly statementCalls: StatementCalls;
-  readonly #settled: SettledCalls;
+  readonly #settled: SettledCalls<SitePoint>;
   /** By depth, of frames whose end is heard; and of coroutines that are not on the stack. */
   readonly #calls: (Call | undefined)[] = [];
   readonly #suspended = new SafeWeakMap<Activation, Call>();
@@ -80,6 +84,21 @@ export class ProbePoints {
       env.eventTime.at = 0;
     });
     this.#statements = new StatementPoints({ calls: this.statementCalls, env, ...common });
+  }
+
+  /** Hears how calls settle that a probe of the program is told of. */
+  settlings<Probed>(settled: (probed: Probed, settling: KprobeSettling) => void): Settlings<Probed> {
+    const { clock } = this.#trace;
+    const calls = new SettledCalls<Probed>(clock, (probed, _n, call, { value, status, at }) =>
+      settled(probed, { status, value: value === FAULT ? undefined : value, duration: (at - call.at) / NS_PER_MS }),
+    );
+    calls.add(calls);
+    return {
+      began: () => ({ self: undefined, args: NONE, caller: 0, at: clock(), made: calls.made }),
+      ended: (probed, began, value, unwound, isCoroutine) =>
+        calls.ended({ points: [probed], n: 0, call: began as Call }, value, unwound, isCoroutine),
+      end: () => calls.remove(calls),
+    };
   }
 
   /** What causes an event; empty if no probe does. */

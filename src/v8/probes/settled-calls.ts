@@ -4,7 +4,6 @@ import { unseenMicrotask } from '../../base/unseen-microtask.js';
 import { isPlainPromise, type PromiseState, promiseState } from '../async/promise-state.js';
 import { SafeWeakMap } from '../realm/primordials.js';
 import { FAULT, memberOf } from './fetch-values.js';
-import type { SitePoint } from './site-points.js';
 
 /** What is kept of a call until it has ended, or settled. */
 export interface Call {
@@ -27,23 +26,23 @@ export interface Settling {
   readonly at: number;
 }
 
-/** A call that has ended. */
-interface EndedCall {
-  readonly points: readonly SitePoint[];
+/** A call that has ended, and what hears of it. */
+interface EndedCall<Point> {
+  readonly points: readonly Point[];
   readonly n: number;
   readonly call: Call;
 }
 
 /** A promise with which calls settle. */
-interface Awaited {
-  readonly calls: EndedCall[];
+interface Awaited<Point> {
+  readonly calls: EndedCall<Point>[];
   /** When V8 last told of it. */
   at: number;
   /** Its state will be read. */
   isAsked: boolean;
 }
 
-type Hit = (point: SitePoint, n: number, call: Call, settling: Settling) => void;
+type Hit<Point> = (point: Point, n: number, call: Call, settling: Settling) => void;
 
 /** Whether an async function waits for it: it has a `then`. What only code of the program could say counts as one. */
 const mayBeThenable = (value: unknown): boolean => (typeof value === 'object' && value !== null) || typeof value === 'function';
@@ -53,13 +52,13 @@ const mayBeThenable = (value: unknown): boolean => (typeof value === 'object' &&
  * then reads the state. No promise gets a reaction, so order and unhandled rejections stay as they are. Without a probe there is
  * no hook.
  */
-export class SettledCalls {
+export class SettledCalls<Point> {
   readonly #clock: () => number;
-  readonly #hit: Hit;
-  readonly #points = new Set<SitePoint>();
-  readonly #awaited: WeakMap<object, Awaited> = new SafeWeakMap<object, Awaited>();
+  readonly #hit: Hit<Point>;
+  readonly #points = new Set<unknown>();
+  readonly #awaited: WeakMap<object, Awaited<Point>> = new SafeWeakMap<object, Awaited<Point>>();
   /** An async function is at its end: the promise that is resolved next is its own. */
-  #ending: EndedCall | undefined;
+  #ending: EndedCall<Point> | undefined;
   #asked: Promise<unknown>[] = [];
   #isScheduled = false;
   #readSoon: (() => void) | undefined;
@@ -67,12 +66,13 @@ export class SettledCalls {
   /** The promise that was made last. */
   made: Promise<unknown> | undefined;
 
-  constructor(clock: () => number, hit: Hit) {
+  constructor(clock: () => number, hit: Hit<Point>) {
     this.#clock = clock;
     this.#hit = hit;
   }
 
-  add(point: SitePoint): void {
+  /** Hears of promises from now on, for `point`. */
+  add(point: unknown): void {
     this.#points.add(point);
     this.#readSoon ??= unseenMicrotask(() => this.#read());
     this.#stop ??= promiseHooks.createHook({
@@ -83,7 +83,7 @@ export class SettledCalls {
     }) as () => void;
   }
 
-  remove(point: SitePoint): void {
+  remove(point: unknown): void {
     if (!this.#points.delete(point) || this.#points.size > 0) return;
     this.#stop?.();
     this.#stop = undefined;
@@ -94,7 +94,7 @@ export class SettledCalls {
    * A call has ended.
    * @param atEnd it is a coroutine whose own promise is resolved or rejected next
    */
-  ended(call: EndedCall, value: unknown, unwound: boolean, atEnd: boolean | undefined): void {
+  ended(call: EndedCall<Point>, value: unknown, unwound: boolean, atEnd: boolean | undefined): void {
     const at = this.#clock();
     if (!unwound && isPlainPromise(value)) this.#follow(value, call, at);
     else if (atEnd && unwound) this.#expect(call);
@@ -110,19 +110,19 @@ export class SettledCalls {
   }
 
   /** An async function has returned something with a `then`: its own promise settles as that one says. */
-  #adopts(call: EndedCall, value: unknown, at: number): void {
+  #adopts(call: EndedCall<Point>, value: unknown, at: number): void {
     const { made } = call.call;
     if (made !== undefined && promiseState(made)?.status === 'pending') this.#await(made, call, at);
     else this.#settle(call, { status: 'fulfilled', value, at });
   }
 
-  #follow(promise: Promise<unknown>, call: EndedCall, at: number): void {
+  #follow(promise: Promise<unknown>, call: EndedCall<Point>, at: number): void {
     const state = promiseState(promise);
     if (state === undefined || state.status === 'pending') this.#await(promise, call, at);
     else this.#settle(call, settlingOf(state, at));
   }
 
-  #await(promise: Promise<unknown>, call: EndedCall, at: number): Awaited {
+  #await(promise: Promise<unknown>, call: EndedCall<Point>, at: number): Awaited<Point> {
     let awaited = this.#awaited.get(promise);
     if (awaited === undefined) {
       awaited = { calls: [], at, isAsked: false };
@@ -132,7 +132,7 @@ export class SettledCalls {
     return awaited;
   }
 
-  #expect(call: EndedCall): void {
+  #expect(call: EndedCall<Point>): void {
     const before = this.#ending;
     if (before !== undefined) this.#lost(before);
     this.#ending = call;
@@ -140,7 +140,7 @@ export class SettledCalls {
   }
 
   /** Its promise was not seen. */
-  #lost(call: EndedCall): void {
+  #lost(call: EndedCall<Point>): void {
     this.#settle(call, { status: 'rejected', value: FAULT, at: this.#clock() });
   }
 
@@ -185,7 +185,7 @@ export class SettledCalls {
     }
   }
 
-  #settle(call: EndedCall, settling: Settling): void {
+  #settle(call: EndedCall<Point>, settling: Settling): void {
     for (let i = 0; i < call.points.length; i++) this.#hit(call.points[i]!, call.n, call.call, settling);
   }
 }

@@ -21,6 +21,7 @@ export const kprobePlanner = (thread: ProgramThread, say: (text: string) => void
     if (!statementCalls.add(n, began)) throw new TraceError('EINVAL', 'the function has no sites at statements here');
     return () => statementCalls.remove(n, began);
   },
+  settlings: (settled) => thread.runtime.events.probes.settlings(settled),
   inCallback: (run) => thread.runtime.inCallback(run),
   addressOf: (n) => thread.runtime.addressOf(n),
   breakpoint({ n, address, kind, offset, variables, isNext, isCatch, hit, missed, ended }) {

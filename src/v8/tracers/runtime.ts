@@ -81,7 +81,7 @@ export class TracerRuntime {
     const exits = createExits(ctx, graph, {
       exited(want, depth, n, value, unwound, isCoroutine) {
         services.exited(want, depth, n, value, unwound, isCoroutine);
-        fgraph.exitLists.exited(want, depth, n, value, unwound);
+        fgraph.exitLists.exited(want, depth, n, value, unwound, isCoroutine);
       },
       suspended(want, depth, activation, now) {
         services.suspended(want, depth, activation, now);

@@ -114,10 +114,10 @@ export function createSubscriberTable(ctx: ThreadTrace, failed: SubscriberFailed
     const calls = new KeptCalls();
     const subscriber: Subscriber = {
       isGone: false,
-      exited(depth, n, value, unwound) {
+      exited(depth, n, value, unwound, isCoroutine) {
         const call = calls.take(depth);
         if (call === NOTHING_KEPT) return;
-        if (!inCallback(() => ops.exit(n, call, value, unwound))) ops.missed(n);
+        if (!inCallback(() => ops.exit(n, call, value, unwound, isCoroutine))) ops.missed(n);
       },
     };
     const want = exitLists.wantOf(subscriber);

@@ -1,6 +1,9 @@
 import { MAX_TEXT_SIZE } from '../../port/limits.js';
 
-/** The most bytes of one value, whatever is chosen: the record's length field is one byte, and the values of a call must fit into a page. */
+/**
+ * The most bytes of one value, whatever is chosen: the record's length field is one byte, and the values of a call must fit into
+ * a page.
+ */
 export const MOST_VALUE_BYTES = 248;
 /** Bytes of a value besides a text in it: quotes, and the character that says that it was cut. */
 const AROUND = 8;

@@ -57,8 +57,8 @@ export class ValueText {
   #limit = 0;
 
   /**
-   * Begins a value at byte `at` of `bytes`, the whole of a buffer. It takes at most textLimits.value bytes, and ends where a character
-   * ends.
+   * Begins a value at byte `at` of `bytes`, the whole of a buffer. It takes at most textLimits.value bytes, and ends where a
+   * character ends.
    */
   start(bytes: Uint8Array, at: number): void {
     this.open(bytes);
