@@ -1,14 +1,14 @@
 // Tries the ways to launch Node of scripts/launch/forms.mjs with fentry, on Node 20, 22, 24 and 26, and writes the table of
 // docs/launching.md: `npm run build && node scripts/launch-forms.mjs [--node MAJOR]... [WORD...]`; with words only the forms that
-// contain one, or that are in the group of this name, and the page is not written. The packages come from the npm registry into
-// .cache/launch-packages/ (scripts/launch/packages.mjs).
+// contain one, or that are in the group of this name, and the page is not written. --open runs what has no result on the page, or one
+// that differs, and writes it. The packages come from the npm registry into .cache/launch-packages/ (scripts/launch/packages.mjs).
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { FORMS } from './launch/forms.mjs';
 import { installedPackages } from './launch/packages.mjs';
-import { withTable } from './launch/page.mjs';
+import { isOpenOn, withTable } from './launch/page.mjs';
 import { FormRunner } from './launch/run-form.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -21,6 +21,8 @@ const { values, positionals } = parseArgs({
     node: { type: 'string', multiple: true, default: MAJORS },
     /** Programs that run at the same time, each for other versions' sake in a folder of its own. */
     jobs: { type: 'string', default: '2' },
+    /** Only what has no result on the page, or one that differs; the page gets these. */
+    open: { type: 'boolean', default: false },
     /** A file for what was found, in JSON; several are put together by --page. */
     results: { type: 'string' },
     /** Writes the page from such files, and runs nothing. */
@@ -41,8 +43,11 @@ async function tryForms() {
   const packages = installedPackages(ROOT);
   const isChosen = (group, form) =>
     positionals.length === 0 || positionals.some((word) => word === group || JSON.stringify(form).includes(word));
+  const isOpen = values.open ? isOpenOn(readFileSync(PAGE, 'utf8'), MAJORS) : () => true;
   const queue = Object.entries(FORMS).flatMap(([group, forms]) =>
-    forms.filter((form) => isChosen(group, form)).flatMap((form) => values.node.map((major) => ({ group, form, major }))),
+    forms
+      .filter((form) => isChosen(group, form))
+      .flatMap((form) => values.node.filter((major) => isOpen(form, major)).map((major) => ({ group, form, major }))),
   );
   const results = [];
   const work = async (slot) => {
@@ -76,6 +81,7 @@ async function tryForms() {
 
 const results = values.page?.flatMap((file) => JSON.parse(readFileSync(file, 'utf8'))) ?? (await tryForms());
 const isWhole = positionals.length === 0 && values.node.length === MAJORS.length;
-if (values.page !== undefined || isWhole) writeFileSync(PAGE, withTable(readFileSync(PAGE, 'utf8'), FORMS, results, MAJORS));
+if (values.page !== undefined || values.open || isWhole)
+  writeFileSync(PAGE, withTable(readFileSync(PAGE, 'utf8'), FORMS, results, MAJORS));
 const unexplained = results.filter(({ differences = [] }) => differences.length > 0);
 console.log(`${results.length} runs, ${unexplained.length} differ`);

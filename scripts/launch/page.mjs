@@ -25,8 +25,9 @@ const nameOf = ({ run, env = {}, cwd, layout }) => {
   return `${code([...set, run].join(' '))}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
 };
 
+const NOT_RUN = 'not run';
+
 const cellOf = (result) => {
-  if (result === undefined) return 'not run';
   if (result.skipped !== undefined) return '';
   const isTraced = result.events > 0 ? 'traced' : 'untraced';
   return result.differences.length > 0 ? `${isTraced}, ${result.differences.join(' and ')} differ` : isTraced;
@@ -37,17 +38,42 @@ const whyOf = ({ untraced, differs }) => {
   return [...new Set([...reasons, ...(differs ? [differs] : [])])].join('; ');
 };
 
-/** The page with a new table: an empty cell is a version that does not have the form. */
+/** What a page says of each form, by version and form: `20 | node app.cjs`, as its row begins. */
+const cellsOf = (page, majors) =>
+  new Map(
+    page
+      .slice(page.indexOf(BEGIN), page.indexOf(END))
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .flatMap((line) => {
+        const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim());
+        return majors.map((major, i) => [`${major} ${cells[1]}`, cells[2 + i]]);
+      }),
+  );
+
+/** Says whether a form has no result on a version of Node, or one that differs, on the page. */
+export function isOpenOn(page, majors) {
+  const cells = cellsOf(page, majors);
+  return (form, major) => {
+    const cell = cells.get(`${major} ${nameOf(form)}`) ?? NOT_RUN;
+    return cell === NOT_RUN || cell.endsWith('differ');
+  };
+}
+
+/** The page with a new table: an empty cell is a version that does not have the form. What was not run keeps its cell. */
 export function withTable(page, forms, results, majors) {
+  const before = cellsOf(page, majors);
   const found = new Map(results.map((result) => [`${result.major} ${keyOf(result)}`, result]));
   const sections = Object.entries(forms).map(([group, list]) => {
     const rows = list.map((form) => {
-      const cells = majors.map((major) => cellOf(found.get(`${major} ${keyOf(form)}`)));
+      const cells = majors.map((major) => {
+        const result = found.get(`${major} ${keyOf(form)}`);
+        return result === undefined ? (before.get(`${major} ${nameOf(form)}`) ?? NOT_RUN) : cellOf(result);
+      });
       return `| ${nameOf(form)} | ${cells.join(' | ')} | ${whyOf(form)} |`;
     });
     const head = `| | ${majors.join(' | ')} | why |\n| --- | ${majors.map(() => '---').join(' | ')} | --- |`;
     return `### ${TITLES[group]}\n\n${head}\n${rows.join('\n')}\n`;
   });
-  const before = page.slice(0, page.indexOf(BEGIN) + BEGIN.length);
-  return `${before}\n\n${sections.join('\n')}\n${page.slice(page.indexOf(END))}`;
+  return `${page.slice(0, page.indexOf(BEGIN) + BEGIN.length)}\n\n${sections.join('\n')}\n${page.slice(page.indexOf(END))}`;
 }

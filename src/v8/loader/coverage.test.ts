@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Texts } from '../realm/texts.js';
-import { type CoverageReport, correctCoverage } from './coverage.js';
+import { type CoverageReport, correctCoverage, laterName } from './coverage.js';
 
 /** A text into whose second line 10 units were put, at offset 20. */
 const texts = new Texts('file:///fentry/');
@@ -52,4 +52,10 @@ test('fentry’s own files go, with their maps', () => {
   const alone: CoverageReport = { result: [], 'source-map-cache': { 'file:///fentry/agent.cjs': own } };
   correctCoverage(alone, texts);
   assert.deepEqual(alone, { result: [] });
+});
+
+test('a corrected report comes after those that Node writes later', () => {
+  const [own, later] = ['coverage-71-1795716590322-0.json', 'coverage-71-1795716590734-1.json'];
+  assert.equal(laterName(own), 'coverage-71-1795802990322-0.json');
+  assert.ok(laterName(own) > later);
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { takeCoverage } from 'node:v8';
-import { readdirSync, readFileSync, writeFileSync } from '../../base/own-fs.js';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from '../../base/own-fs.js';
 import type { TextPositions, Texts } from '../realm/texts.js';
 import { type CoverageRange, correctRanges } from './coverage-ranges.js';
 
@@ -94,6 +94,14 @@ const reportsIn = (folder: string): string[] => {
   }
 };
 
+const DAY = 86_400_000;
+
+/**
+ * The name of a report with a time a day later: tools (c8) read reports in the order of their names, and keep the last report's line
+ * lengths of each file. Those of the report that Node writes after this one count the sites.
+ */
+export const laterName = (name: string): string => name.replace(/-(\d{13})-/, (_, time: string) => `-${Number(time) + DAY}-`);
+
 /**
  * Writes this thread's coverage report to NODE_V8_COVERAGE's folder, corrected. For the program's end, after everything else:
  * Node then writes a second report, of what ran since. If this fails, Node's report has everything, with V8's offsets.
@@ -108,6 +116,7 @@ export const writeCoverage = (folder: string, texts: Texts): void => {
       const report = JSON.parse(readFileSync(file, 'utf8')) as CoverageReport;
       correctCoverage(report, texts);
       writeFileSync(file, JSON.stringify(report));
+      renameSync(file, join(folder, laterName(name)));
     }
   } catch {
     // The report that Node writes at the end must do.
