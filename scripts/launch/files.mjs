@@ -299,6 +299,8 @@ const OTHERS = {
   'covered.mjs': `export function launchedUsed(a) {\n  if (a > 1) {\n    return 'large';\n  }\n  return a ? 'small' : 'none';\n}\nexport function launchedUnused() {\n  return 3;\n}\n`,
   'covered.test.js': `const assert = require('node:assert');\nconst { test } = require('node:test');\nconst { launchedUsed } = require('./covered.js');\ntest('used', function launchedTest() { assert.equal(launchedUsed(2), 'large'); });\n`,
   'covered.test.mjs': `import assert from 'node:assert';\nimport { test } from 'node:test';\nimport { launchedUsed } from './covered.mjs';\ntest('used', function launchedTest() { assert.equal(launchedUsed(2), 'large'); });\n`,
+  'covering.ts': `export interface Sized { size: number }\nexport function launchedUsed(one: Sized): string {\n  if (one.size > 1) {\n    return 'large';\n  }\n  return one.size ? 'small' : 'none';\n}\nexport function launchedUnused(): number {\n  return 3;\n}\n`,
+  'covers.ts': `import { launchedUsed } from './covering';\nconsole.log(launchedUsed({ size: 2 }));\n`,
   'mocha.cjs': `const { launchedUsed } = require('./covered.js');\ndescribe('covered', () => { it('works', function launchedTest() { if (launchedUsed(2) !== 'large') throw new Error(); }); });\n`,
   'covers.cjs': `const { launchedUsed } = require('./covered.js');\nconsole.log(launchedUsed(1));\n`,
   'covers.mjs': `import { launchedUsed } from './covered.mjs';\nconsole.log(launchedUsed(1));\n`,

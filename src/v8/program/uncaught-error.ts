@@ -73,8 +73,12 @@ export function showAuthorsLine(error: unknown, isRejection: boolean, texts: Tex
   }
 }
 
-/** Whether `assert` threw it, or `emit('error')` without a listener, which Node notes on the error: V8 shows their line. */
+/**
+ * Whether `assert` threw it, or `emit('error')` without a listener, which Node notes on the error, or it is a warning that
+ * `--throw-deprecation` throws: V8 shows their line.
+ */
 const isThrownByNode = (error: Error): boolean =>
+  (process.throwDeprecation && Object.getOwnPropertyDescriptor(error, 'name')?.value === 'DeprecationWarning') ||
   Object.getOwnPropertyDescriptor(error, 'code')?.value === 'ERR_ASSERTION' ||
   Object.getOwnPropertySymbols(error).some(({ description }) => description === 'kEnhanceStackBeforeInspector');
 
