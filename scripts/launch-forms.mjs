@@ -1,9 +1,10 @@
 // Tries the ways to launch Node of scripts/launch/forms.mjs with fentry, on Node 20, 22, 24 and 26, and writes the table of
-// docs/launching.md: `npm run build && node scripts/launch-forms.mjs [--node MAJOR]... [WORD...]`; with words only the forms that
-// contain one, or that are in the group of this name, and the page is not written. --open runs what has no result on the page, or one
-// that differs, and writes it. The packages come from the npm registry into .cache/launch-packages/ (scripts/launch/packages.mjs).
+// docs/launching.md: `npm run build && node scripts/launch-forms.mjs [--node MAJOR]... [WORD...]`; with words only the forms
+// that contain one, or that are in the group of this name, and the page is not written. --open runs what has no result on the
+// page, or one that differs, and writes it. The packages come from the npm registry into .cache/launch-packages/
+// (scripts/launch/packages.mjs).
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { FORMS } from './launch/forms.mjs';
@@ -52,7 +53,7 @@ async function tryForms() {
   const results = [];
   const work = async (slot) => {
     const folder = join(ROOT, '.cache/launch', `${values.node.join('-')}-${slot}`);
-    const runner = new FormRunner(values.dist, folder, packages);
+    const runner = new FormRunner(resolve(values.dist), folder, packages);
     for (let one = queue.shift(); one !== undefined; one = queue.shift()) {
       const { form, major } = one;
       const row = { run: form.run, env: form.env, layout: form.layout, major };

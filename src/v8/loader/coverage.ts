@@ -97,8 +97,8 @@ const reportsIn = (folder: string): string[] => {
 const DAY = 86_400_000;
 
 /**
- * The name of a report with a time a day later: tools (c8) read reports in the order of their names, and keep the last report's line
- * lengths of each file. Those of the report that Node writes after this one count the sites.
+ * The name of a report with a time a day later: tools (c8) read reports in the order of their names, and keep the last report's
+ * line lengths of each file. Those of the report that Node writes after this one count the sites.
  */
 export const laterName = (name: string): string => name.replace(/-(\d{13})-/, (_, time: string) => `-${Number(time) + DAY}-`);
 
