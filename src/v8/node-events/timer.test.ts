@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import timers, { clearTimeout as imported } from 'node:timers';
-import { type HeardEvent, hear } from './testing/heard-events.js';
+import { type HeardEvent, hear, setClockBehind } from './testing/heard-events.js';
 import { timer } from './timer.js';
 
 const EVENTS = ['timer_init', 'timer_start', 'timer_expire_entry', 'timer_expire_exit', 'timer_cancel'];
@@ -33,6 +33,16 @@ test('a timer is made, started, expires', async () => {
   ]);
   const { now, baseclk } = heard.find(({ name, values }) => name === 'timer_expire_entry' && values.timer === address)!.values;
   assert.ok(Number(now) >= Number(baseclk));
+});
+
+test('no timer runs before it is due, though the origin of its times is known to a millisecond only', async () => {
+  const { heard, stop } = hear(timer, ['timer_expire_entry']);
+  setClockBehind(5e6);
+  await new Promise((resolve) => setTimeout(resolve, 3));
+  setClockBehind(0);
+  stop();
+  const late = heard.map(({ values: { now, baseclk } }) => Number(now) - Number(baseclk));
+  assert.ok(late.length > 0 && Math.min(...late) >= 0, late.join());
 });
 
 test('an interval is started again each time, until it is cancelled', async () => {

@@ -144,8 +144,10 @@ const expiries: NodeEventSource<TimerEvents> = {
         const timer = executionAsyncResource();
         const due = dueTime(timer);
         if (due === undefined) return;
-        const now = Math.floor((thread.clock() - origin) / NS_PER_MS);
-        timer_expire_entry(names.pid(id), now, callbackOf(timer), Math.floor(due / NS_PER_MS));
+        const baseclk = Math.floor(due / NS_PER_MS);
+        // The loop's own time is whole milliseconds, and its origin is known to a part of one: no timer runs before it is due.
+        const now = Math.max(baseclk, Math.floor((thread.clock() - origin) / NS_PER_MS));
+        timer_expire_entry(names.pid(id), now, callbackOf(timer), baseclk);
       },
       ran(id) {
         if (isTimer(thread, id)) timer_expire_exit(names.pid(id));

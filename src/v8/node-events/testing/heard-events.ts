@@ -22,10 +22,17 @@ export interface HeardEvent {
   readonly at: number;
 }
 
+let behind = 0;
+
+/** The thread's clock is so many nanoseconds behind from now on. */
+export function setClockBehind(ns: number): void {
+  behind = ns;
+}
+
 /** The thread of the tests. */
 const THREAD: SourceThread = {
   ...TEST_THREAD,
-  clock: traceClock,
+  clock: () => traceClock() - behind,
   listenToWakeups: (listener) => listenToWakeups(traceClock, listener),
 };
 
