@@ -13,7 +13,7 @@ const COMPETITORS = fileURLToPath(new URL('./competitors', import.meta.url));
 const APPMAP = join(COMPETITORS, 'node_modules/appmap-node/bin/appmap-node.js');
 const CALLS = fileURLToPath(new URL('./fixtures/calls.cjs', import.meta.url));
 
-/** As many as leave the compiler's warming up behind; the others are slow enough to need fewer. */
+/** Calls: as many as leave the compiler's warming up behind; the others are slow enough to need fewer. */
 const CALLS_HERE = '1000000';
 
 const nanoseconds = (text) => Number(text.split('\n').find((line) => /^\d+(\.\d+)?(e-?\d+)?$/.test(line)));

@@ -21,7 +21,7 @@ const VALUES = [
   { name: 'total', expr: { dsl: 'total', json: { ref: 'total' } } },
   { name: 'price', expr: { dsl: 'order.price', json: { getmember: [{ ref: 'order' }, 'price'] } } },
 ];
-/** Its own limits are 5,000 records of a log probe a second, and one of each other probe. */
+/** Limits of dd-trace's own are 5,000 records of a log probe a second, and one of each other probe. */
 const PROBE = { id: 'hit', version: 0, type: 'LOG_PROBE', template: '', sampling: { snapshotsPerSecond: 1e9 } };
 
 /**

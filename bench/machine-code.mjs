@@ -6,7 +6,8 @@ import { cannot, verdict } from './lib/verdict.mjs';
 
 const FIXTURE = fileURLToPath(new URL('./fixtures/hot-functions.cjs', import.meta.url));
 /**
- * Without Maglev, so that nothing but the fixture asks for a function's optimization, and always the compiler of the last tier.
+ * V8's options: without Maglev, so that nothing but the fixture asks for a function's optimization, and always the compiler of
+ * the last tier.
  */
 const FLAGS = ['--allow-natives-syntax', '--print-opt-code', '--no-concurrent-recompilation', '--no-maglev'];
 const NAME = 'machine-code';

@@ -25,8 +25,8 @@ const env = { ...own, FENTRY_DIR: join(folder, 'run') };
 
 const COUNTS = [1, 10, 100, 1000];
 /**
- * Of a thread that looks at the clock all the time: the longest time between two looks, without and with what it waited for a
- * processor, which the kernel counts, and how often the process was continued.
+ * A program that says of a thread that looks at the clock all the time: the longest time between two looks, without and with what
+ * it waited for a processor, which the kernel counts, and how often the process was continued.
  */
 const PROGRAM = `
 #define _GNU_SOURCE

@@ -58,7 +58,7 @@ export const unregisterFtraceFunction = async (ops: FtraceFunctionOps): Promise<
 export const ftraceSetFilter = async (ops: FtraceFunctionOps, words: FilterWords, reset = false): Promise<void> =>
   program.registry.setFilter(ops, words, reset);
 
-/** The same for the functions that must not call it; these win. */
+/** Sets the functions that must not call the callback; these win. */
 export const ftraceSetNotrace = async (ops: FtraceFunctionOps, words: FilterWords, reset = false): Promise<void> =>
   program.registry.setNotrace(ops, words, reset);
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const FENTRY = new URL('../../dist/index.js', import.meta.url).href;
-/** The same for `--require`. */
+/** The file that `--require` loads fentry from. */
 export const REQUIRED = fileURLToPath(new URL('../../dist/preload.cjs', import.meta.url));
 export const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
@@ -21,7 +21,7 @@ export const hasCommand = (name) => spawnSync('sh', ['-c', `command -v ${name}`]
 /** User plus system CPU time in seconds of a command and all its threads, as the shell's `time` accounts it. */
 export const cpuSeconds = (command, args, options) => times(command, args, options).cpu;
 
-/** The same, and the time that elapsed. */
+/** CPU time and elapsed time of a command that is run. */
 export const times = (command, args, options = {}) => {
   const script = 'TIMEFORMAT="times %3U %3S %3R"; time "$@" >/dev/null';
   const { status, stderr } = spawnSync('bash', ['-c', script, 'bash', command, ...args], {

@@ -58,7 +58,7 @@ export class Shop {
     this.#process.kill();
   }
 
-  /** Of the process and all its threads. */
+  /** Seconds of CPU of the process and all its threads. */
   #cpuSeconds() {
     const folder = `/proc/${this.pid}/task`;
     const nanoseconds = (task) => Number(readFileSync(`${folder}/${task}/schedstat`, 'utf8').split(' ')[0]);

@@ -12,7 +12,7 @@ const NAMES = [
   ...['c8', 'nyc', 'mocha', 'postject', '@yarnpkg/cli-dist'],
 ];
 
-/** Their node_modules. Installed once. */
+/** The node_modules of these packages, installed once. */
 export function installedPackages(root) {
   const folder = join(root, '.cache/launch-packages');
   const modules = join(folder, 'node_modules');

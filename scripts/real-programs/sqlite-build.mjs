@@ -24,7 +24,7 @@ const CACHE = fileURLToPath(new URL(`../../.cache/real-programs/better-sqlite3-$
 /** The folder with Node's headers that belong to this executable; undefined: node-gyp fetches them. */
 const headers = [dirname(dirname(process.execPath))].find((folder) => existsSync(join(folder, 'include/node/node.h')));
 
-/** Its own tests, which the package has not: from a folder, or from the repository. */
+/** SQLite's own tests, which the package has not: from a folder, or from the repository. */
 function fetchTests(to) {
   const { SQLITE_TESTS } = process.env;
   if (SQLITE_TESTS !== undefined) return cpSync(SQLITE_TESTS, to, { recursive: true });

@@ -19,7 +19,10 @@ import type { V8ControlData } from '../v8/shared/v8-control-data.js';
 const data = workerData as V8ControlData;
 Object.defineProperty(process, CONTROL, { value: true });
 
-/** With `--jitless` there is none: Node 22 says so when it loads what makes events of messages, and goes on. */
+/**
+ * The error of a program without WebAssembly, as with `--jitless`: Node 22 says so when it loads what makes events of messages,
+ * and goes on.
+ */
 const NO_WEBASSEMBLY = 'WebAssembly is not defined';
 
 // A bug in here must not harm the program: the thread lives on, and stderr says so if FENTRY is set.

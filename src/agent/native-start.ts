@@ -8,7 +8,7 @@ import { v8Name } from '../v8/loader/v8-name.js';
 import { ownCode } from '../v8/program/own-code.js';
 import { storeLater } from '../v8/program/store-later.js';
 
-/** That of the bundle, which is CommonJS. */
+/** The folder of the bundle, which is CommonJS. */
 declare const __dirname: string;
 
 const requireOwn = createRequire(import.meta.url);

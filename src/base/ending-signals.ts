@@ -1,4 +1,4 @@
-/** As Linux numbers them; `node:os` would be loaded into every program for it. */
+/** Signals as Linux numbers them; `node:os` would be loaded into every program for it. */
 const NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 } as const;
 
 /** The numbers of the signals that end a program which does not listen to them, and that a process can see coming. */

@@ -1,4 +1,4 @@
-/** Of sorted starts, the index of the last that is not above a number; -1: none. */
+/** The index of the last of sorted starts that is not above a number; -1: none. */
 export function lastAtOrBefore(starts: ArrayLike<number>, number: number): number {
   let low = 0;
   let high = starts.length;

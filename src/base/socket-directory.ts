@@ -16,7 +16,7 @@ export function socketDirectory(env: SocketEnvironment, uid: number): string {
   return env.XDG_RUNTIME_DIR ? `${env.XDG_RUNTIME_DIR}/fentry` : `/tmp/fentry-${uid}`;
 }
 
-/** That folder and the variable that chose it, in words that follow "looked in". */
+/** The folder of the sockets and the variable that chose it, in words that follow "looked in". */
 export function describeSocketDirectory(env: SocketEnvironment, uid: number): string {
   const directory = socketDirectory(env, uid);
   if (env.FENTRY_DIR) return `${directory} (FENTRY_DIR)`;

@@ -1,11 +1,11 @@
 /** The headers between fentry's client and the socket of a process; docs/agent.md describes them. */
 export const HEADER = {
-  /** Of an answer: the name of the errno. */
+  /** The name of the errno, in an answer. */
   errno: 'fentry-errno',
-  /** Of a request: which task the client is. */
+  /** The pid of the client's task, in a request. */
   pid: 'fentry-pid',
   comm: 'fentry-comm',
-  /** Of a request, at 1: read as with O_NONBLOCK, to where the file would wait. */
+  /** A request's wish, if it is 1: read as with O_NONBLOCK, to where the file would wait. */
   nonblock: 'fentry-nonblock',
 } as const;
 

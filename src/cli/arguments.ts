@@ -10,7 +10,7 @@ type Value<Spec extends OptionSpec> = Spec extends { type: 'boolean' }
   : Spec extends { multiple: true }
     ? readonly string[]
     : string;
-/** Their values on a command line. */
+/** Values of options on a command line. */
 export type OptionValues<Specs extends OptionSpecs> = { readonly [Name in keyof Specs]?: Value<Specs[Name]> };
 
 /** The option of every verb that talks to a process. */

@@ -14,7 +14,7 @@ const nameOf = ({ system, name }: EventName): string => `${system}:${name}\n`;
 
 const formatOf: Show = async (client, event) => `system: ${event.system}\n${await client.read(`${eventFolder(event)}/format`)}\n`;
 
-/** As `trace-cmd list -e` prints it: events without a filter, or without a trigger, are left out. */
+/** What of each event is shown, as `trace-cmd list -e` prints it: events without a filter, or without a trigger, are left out. */
 const SHOWN: Readonly<Record<EventPart, Show>> = {
   name: async (_client, event) => nameOf(event),
   format: formatOf,

@@ -7,7 +7,7 @@ const MAX_LINES = 200;
 /** An open call, or the thread itself, which contains all calls. */
 class OpenCall {
   readonly indent: number;
-  /** Its lines so far; undefined once they were shown. */
+  /** The call's lines so far; undefined once they were shown. */
   lines: string[] | undefined = [];
   /** The keys of its lines, without those of calls that were left out. */
   readonly keys: string[] = [];

@@ -17,7 +17,7 @@ export const TRACER_OPTIONS = {
   own: { type: 'boolean' },
   ...EVENT_OPTIONS,
 } as const satisfies OptionSpecs;
-/** Their values on a command line, and what they ask of events in their order. */
+/** Values of a tracer's options on a command line, and what they ask of events in their order. */
 export type TracerOptions = OptionValues<Omit<typeof TRACER_OPTIONS, keyof typeof EVENT_OPTIONS>> & {
   readonly events?: readonly EventRequest[];
 };

@@ -7,11 +7,11 @@ export interface Verb {
   readonly synopsis: string;
   /** One line for `fentry --help`. */
   readonly summary: string;
-  /** Its options by their long names. */
+  /** The verb's options by their long names. */
   readonly options: OptionSpecs;
-  /** The rest of `fentry VERB --help`: options and examples. */
+  /** Text behind the options in `fentry VERB --help`: options and examples. */
   readonly help: string;
-  /** It works on every system: it needs no traced process. */
+  /** Whether the verb works on every system: it needs no traced process. */
   readonly isPortable?: true;
   /** Does it. Resolves to the exit code; a rejection is printed and makes it 1, a UsageError 2. */
   run(args: readonly string[]): Promise<number>;

@@ -3,7 +3,7 @@ import type { Program } from './program.js';
 /** The properties that decide whether a process is the application. */
 export interface Candidate {
   readonly pid: number;
-  /** Its parent, the parent's parent and so on. */
+  /** The process's parent, the parent's parent and so on. */
   readonly ancestors: readonly number[];
   readonly program: Program;
 }
@@ -22,7 +22,7 @@ export function applicationsOf<One extends Candidate>(processes: readonly One[])
   return last.filter(({ program, ancestors }) => program.kind === 'own' || !ancestors.some((pid) => own.has(pid)));
 }
 
-/** The other processes, without those that have started this one: npm, tsx and their child are one application. */
+/** Processes without those that have started this one: npm, tsx and their child are one application. */
 export const notStarting = <One extends Candidate>(one: One, processes: readonly One[]): readonly One[] =>
   processes.filter(({ pid }) => pid !== one.pid && !one.ancestors.includes(pid));
 

@@ -17,9 +17,9 @@ import { TraceClient } from './trace-client.js';
 
 /** A process that can be traced. */
 export interface TraceableProcess extends Candidate {
-  /** Its command line, with blanks between the arguments and without control characters. */
+  /** The process's command line, with blanks between the arguments and without control characters. */
   readonly command: string;
-  /** Its working directory; '' if it cannot be seen. */
+  /** The process's working directory; '' if it cannot be seen. */
   readonly folder: string;
   readonly socketPath: string;
 }

@@ -28,7 +28,7 @@ export class TraceClient {
     this.#headers = { [HEADER.pid]: String(process.pid), [HEADER.comm]: comm };
   }
 
-  /** The same process with paths that are relative to a directory, which ends with a slash. */
+  /** A client of the same process, with paths that are relative to a directory, which ends with a slash. */
   inside(directory: string): TraceClient {
     return new TraceClient(this.pid, this.socketPath, this.#comm, `${this.#directory}${directory}`);
   }

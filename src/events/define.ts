@@ -9,13 +9,13 @@ export interface EventFormat {
   readonly fields: Readonly<Record<string, EventField>>;
   /** The text after `print fmt: `. */
   readonly print: string;
-  /** Of an event probe: `SYSTEM.EVENT` that it is attached to. */
+  /** The event that an event probe is attached to: `SYSTEM.EVENT`. */
   readonly attached?: string;
 }
 
 /** What few events are. */
 export interface EventTraits {
-  /** Its fields are not known before its first record: then another event takes its place. */
+  /** Whether the event's fields are not known before its first record: then another event takes its place. */
   readonly isOpen?: boolean;
   /** The channel that it is made of: a thread that has not met it finds it by that name. */
   readonly source?: string;

@@ -19,7 +19,7 @@ export interface HistConfig {
 
 /** An event in an instance, as a thread records it (struct trace_event_file). */
 export interface EventConfig {
-  /** Its state word. */
+  /** The event's state word. */
   readonly word: number;
   /** Records are written, unless the state word has SOFT_DISABLED. */
   readonly isRecorded: boolean;
@@ -27,13 +27,13 @@ export interface EventConfig {
   readonly filter?: FilterProgram;
   /** In the order in which they fire. */
   readonly triggers: readonly TriggerConfig[];
-  /** They come behind the triggers. */
+  /** Histograms of the event, which come behind the triggers. */
   readonly hists: readonly HistConfig[];
   /** Events, each `SYSTEM:EVENT`, of which a record is made from the values of this one (eprobes). */
   readonly causes?: readonly string[];
   /** set_event_pid leaves this thread out. */
   readonly isIgnored?: boolean;
-  /** It leaves threads out that are not known yet. */
+  /** Whether the pid filter leaves threads out that are not known yet. */
   readonly ignoresUnknown?: boolean;
   /** The bit that says of the running task that they leave it out, while async contexts are the tasks. */
   readonly ignoredBit?: number;

@@ -69,7 +69,7 @@ export class EventWords {
     return index;
   }
 
-  /** The same. @throws TraceError ENOMEM */
+  /** Takes a word that is free. @throws TraceError ENOMEM */
   takeOrThrow(value = 0): number {
     const index = this.take(value);
     if (index === undefined) throw new TraceError('ENOMEM', 'there are too many events and probes');

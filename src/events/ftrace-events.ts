@@ -116,7 +116,7 @@ export const FTRACE_EVENTS = {
   }),
 } as const;
 
-/** This entry is a coroutine that resumes after it was suspended. */
+/** Flag of an entry: it is a coroutine that resumes after it was suspended. */
 export const ENTRY_RESUMED = 1;
 /** An exception ended the function; there was no return. */
 export const EXIT_UNWOUND = 1;

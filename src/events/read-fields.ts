@@ -65,7 +65,7 @@ export interface FieldArray {
   range(record: RecordBytes): Range;
   /** The element at an offset from the record's start. */
   element(record: RecordBytes, offset: number): Long;
-  /** Of an array of dynamic texts: each of them. */
+  /** The texts of an array of dynamic texts. */
   readonly texts?: readonly FieldArray[];
 }
 

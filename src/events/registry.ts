@@ -40,7 +40,7 @@ export class EventRegistry implements Events {
   readonly #lastId: number;
   #first: (() => readonly EventDefinition[]) | undefined;
   readonly #watchers = new Set<EventWatcher>();
-  /** Those that are no events, by name. */
+  /** Tracepoints that are no events, by name. */
   readonly #tracepoints = new Map<string, EventTracepoint>();
   #next = FIRST_ID;
   #lastOfFirst = FIRST_ID - 1;

@@ -4,7 +4,7 @@ import { type Token, tokensOf } from './print/tokens.js';
 
 /** A conversion of a format: the stars in it take arguments of their own, `%%` none. */
 const CONVERSION = /%(?:%|[-+ #0]*(?<width>\*|\d+)?(?:\.(?<precision>\*|\d+))?(?:hh?|ll?|z|t|j|L)?(?<kind>p\w*|[A-Za-z]))/g;
-/** Those that print an address of text by its name. */
+/** Conversions that print an address of text by its name. */
 const SYMBOL = /^p[sSfFB]/;
 
 const OPENING: ReadonlySet<string> = new Set(['(', '{', '[']);

@@ -14,11 +14,11 @@ export class Activation {
   readonly period: number;
   /** Number of the last change of ops when it began or was last looked at. */
   epoch: number;
-  /** Its frame's depth while it runs (1 for the outermost), 0 while it is suspended or done. */
+  /** Depth of the activation's frame while it runs (1 for the outermost), 0 while it is suspended or done. */
   depth = 0;
-  /** It ended, by its own exit or by an exception. */
+  /** Whether the activation has ended, by its own exit or by an exception. */
   done = false;
-  /** It was called where set_graph_notrace has function_graph record nothing, or begins such a place. */
+  /** Whether it was called where set_graph_notrace has function_graph record nothing, or begins such a place. */
   silent = false;
   /** When it was called, in nanoseconds; so are all times here. */
   readonly called: number;

@@ -41,7 +41,7 @@ export interface MeasuredFrame {
 export interface RecordedStack {
   /** An address inside each function. */
   readonly frames: readonly number[];
-  /** Those of them whose place is known, in the same order. */
+  /** The frames whose place is known, in the same order. */
   readonly measured: readonly MeasuredFrame[];
 }
 

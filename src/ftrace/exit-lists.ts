@@ -8,7 +8,7 @@ const ROOM = 1024;
 
 /** An ops that is told of the ends of frames, without a bit of its own. */
 export interface ExitListener {
-  /** It is not told any more. */
+  /** Whether the subscriber is not told any more. */
   readonly isGone: boolean;
   /** A frame ended for which its entry asked to be told. @param isCoroutine see services.ts */
   exited(depth: number, n: number, value: unknown, unwound: boolean, isCoroutine?: boolean): void;

@@ -18,11 +18,11 @@ const PERIOD_MASK = 0x1fff;
 export const TOP = 0;
 /** Not 0 while a trampoline has to do more than to trace its call: bits CALLBACK and INTERRUPTED. */
 export const BUSY = 1;
-/** Of BUSY: a subscriber's callback runs, and nothing that it calls is traced. */
+/** Bit of BUSY: a subscriber's callback runs, and nothing that it calls is traced. */
 export const CALLBACK = 1;
-/** Of BUSY: the thread was interrupted where it must not obey; it obeys once it has traced the next call. */
+/** Bit of BUSY: the thread was interrupted where it must not obey; it obeys once it has traced the next call. */
 export const INTERRUPTED = 2;
-/** Of BUSY: native text has seen frames end, those from depth UNWOUND_TO (from 0) on, and has recorded their exits. */
+/** Bit of BUSY: native text has seen frames end, those from depth UNWOUND_TO (from 0) on, and has recorded their exits. */
 export const UNWOUND = 4;
 /** Depth (1-based) of the frame that set_graph_function matched, 0 outside of it. */
 export const IN_GRAPH = 2;
@@ -51,7 +51,7 @@ export const UNWOUND_TO = 13;
 /** 1 while the thread runs fentry's own JavaScript at a site: no native call is followed. */
 export const QUIET = 14;
 export const NATIVE_DEPTH_MASK = 0xffff;
-/** Of NATIVE: inside a call that set_graph_function, or set_graph_notrace, has matched. */
+/** Bits of NATIVE: inside a call that set_graph_function, or set_graph_notrace, has matched. */
 export const NATIVE_MARK = { IN_GRAPH: 0x20000, IN_NOTRACE: 0x40000 } as const;
 
 /** A frame's interest in its end, instead of all others: its exit is one plain funcgraph_exit record. */

@@ -12,7 +12,7 @@ export interface ProfileCounts {
   /** How many functions fit. */
   readonly capacity: number;
   reset(): void;
-  /** Those that were called, by number. */
+  /** Functions that were called, by number. */
   rows(): readonly ProfiledFunction[];
 }
 

@@ -14,13 +14,13 @@ export interface KprobeRequest {
   readonly isEnabled: boolean;
   /** What it reads in the middle of a function. */
   readonly variables?: readonly string[];
-  /** It has a postHandler. */
+  /** Whether the kprobe has a postHandler. */
   readonly hasPost?: boolean;
 }
 
 /** A statement whose site serves a probe. */
 export interface FoundStatement {
-  /** Its number in its function. */
+  /** The statement's number in its function. */
   readonly index: number;
   /** What each site of the function passes. */
   readonly names: readonly (readonly string[])[];
@@ -58,16 +58,16 @@ export type KprobeState = 'enabled' | 'disabled' | 'gone';
 
 /** A breakpoint of a probe in the middle of a function. */
 export interface KprobeBreakpoint extends FoundKprobe {
-  /** It stands behind a statement: it is hit before what else stands at the place. */
+  /** Whether the place stands behind a statement: it is hit before what else stands at the place. */
   readonly isNext?: true;
-  /** It stands where a `catch` begins. */
+  /** Whether the place stands where a `catch` begins. */
   readonly isCatch?: true;
   readonly variables: readonly string[];
-  /** It is hit. @param values one for each variable: returns it, or throws if it has none */
+  /** Tells that the place is hit. @param values one for each variable: returns it, or throws if it has none */
   hit(values: readonly (() => unknown)[]): void;
-  /** It is reached while a handler runs. */
+  /** Tells that the place is reached while a handler runs. */
   missed(): void;
-  /** It is not hit any more. @param why the end of a sentence about the place */
+  /** Tells that the place is not hit any more. @param why the end of a sentence about the place */
   ended(why: string): void;
 }
 
@@ -88,7 +88,7 @@ export interface KprobePlanner {
   setState(id: number, state: KprobeState): void;
   /** From now on sites that call this ops id call these. */
   addProbe(id: number, ops: ProbeOps): void;
-  /** They are not called any more, whatever the sites still do. */
+  /** Removes subscribers: they are not called any more, whatever the sites still do. */
   removeSubscriber(id: number): void;
   /** Resolves when this thread's sites are patched; rejects with a TraceError. */
   subscribe(request: SubscriberRequest): Promise<void>;

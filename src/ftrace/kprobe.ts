@@ -12,13 +12,13 @@ export interface RegisteredProbe {
   readonly missed: number;
   /** Whether its handlers are called: it is enabled, and not gone. */
   readonly isEnabled: boolean;
-  /** It was unregistered, a handler has thrown, or its place was hit too often for a breakpoint. */
+  /** Whether the probe was unregistered, a handler has thrown, or its place was hit too often for a breakpoint. */
   readonly isGone: boolean;
   /** Resolves when the sites are patched. Rejects with EINVAL if it is gone (enable_kprobe). */
   enable(): Promise<void>;
   /** From the call on no handler is called; resolves when the sites are NOPs, if nobody else wants them (disable_kprobe). */
   disable(): Promise<void>;
-  /** The same for good. Does nothing if it is gone (unregister_kprobe). */
+  /** Removes the probe for good. Does nothing if it is gone (unregister_kprobe). */
   unregister(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export interface KprobeOptions extends KprobePlace {
   readonly postHandler?: (probe: Kprobe, regs: KprobeRegs) => void;
   /** In the middle of a function: names of variables, which `regs.variables` has. */
   readonly variables?: readonly string[];
-  /** It begins disabled (KPROBE_FLAG_DISABLED). */
+  /** Whether the probe begins disabled (KPROBE_FLAG_DISABLED). */
   readonly disabled?: boolean;
 }
 

@@ -2,11 +2,11 @@ import { EMPTY_HASH, type FunctionHash, isEmptyHash } from './hash.js';
 
 /** What a subscriber asks for, as FTRACE_OPS_FL_*. */
 export const FTRACE_OPS_FL = {
-  /** Its callback reads `this` and the arguments. */
+  /** Flag: the callback reads `this` and the arguments. */
   SAVE_REGS: 1,
-  /** Its callback also wants to know how the function ended. */
+  /** Flag: the callback also wants to know how the function ended. */
   EXIT: 2,
-  /** It may have other code run in place of the function's own: one such owner a function. */
+  /** Flag: the owner may have other code run in place of the function's own: one such owner a function. */
   IPMODIFY: 4,
 } as const;
 
@@ -25,7 +25,7 @@ export const OPS_ID = {
   FIRST_GIVEN: 8,
   /** Each program thread counts down from here, for the subscribers of its program. */
   FIRST_SUBSCRIBER: -1,
-  /** The same, for the kprobes, kretprobes and fprobes of its program. */
+  /** Each program thread counts down from here, for the kprobes, kretprobes and fprobes of its program. */
   FIRST_PROGRAM_PROBE: -0x40000000,
 } as const;
 
@@ -45,7 +45,7 @@ export interface FtraceOps {
   enabled: boolean;
   /** The thread whose sites call it; undefined: all threads. */
   readonly cpu?: number;
-  /** Of all threads, those whose sites do not call it: set_ftrace_pid names others, or set_ftrace_notrace_pid these. */
+  /** Chooses the threads whose sites do not call it: set_ftrace_pid names others, or set_ftrace_notrace_pid these. */
   readonly excludes?: (tid: number) => boolean;
 }
 

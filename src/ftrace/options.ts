@@ -9,7 +9,7 @@ interface OptionFacts {
   readonly value: boolean;
   /** The owner; `trace_options` lists a tracer's own options only while it is the current one. */
   readonly owner: OptionOwner;
-  /** It belongs to the whole process: instances have no file for it. */
+  /** Whether the option belongs to the whole process: instances have no file for it. */
   readonly topOnly?: true;
   /** Why it cannot be set to the opposite of its default; absent when it can. */
   readonly refused?: string;

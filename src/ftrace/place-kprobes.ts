@@ -66,7 +66,7 @@ export class PlaceKprobes extends MiddleKprobes {
     if (this.hasPost) this.#next.again();
   }
 
-  /** They were hit too often, or V8 has no such place in a text that came later. */
+  /** Ends the kprobes: they were hit too often, or V8 has no such place in a text that came later. */
   #ended(): void {
     this.#remove = undefined;
     this.members.end();

@@ -52,7 +52,7 @@ export class PlaceMembers {
     return this.#all.filter(({ probe }) => probe.isEnabled);
   }
 
-  /** Those of them with a post handler. */
+  /** Enabled members with a post handler. */
   get enabledPost(): readonly PlaceMember[] {
     return this.enabled.filter(({ kprobe }) => kprobe.postHandler !== undefined);
   }

@@ -11,13 +11,13 @@ export interface ProbeOps {
   /** A function is called. Returns what the end of this call is told with, or NO_EXIT. */
   entry(n: number, self: unknown, args: readonly unknown[]): unknown;
   /**
-   * That call has ended.
+   * Tells that a call has ended.
    * @param kept what `entry` returned
    * @param unwound an exception has ended it
    * @param isCoroutine it is a coroutine whose own promise is resolved or rejected next
    */
   exit(n: number, kept: unknown, value: unknown, unwound: boolean, isCoroutine?: boolean): void;
-  /** That call, of a coroutine, leaves the stack, and comes back. */
+  /** Tells that a coroutine's call leaves the stack, and comes back. */
   suspended?(kept: unknown): void;
   resumed?(kept: unknown): void;
   /** A function was called while a probe's handler or a subscriber ran: the entry is not called. */

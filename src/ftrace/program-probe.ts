@@ -33,7 +33,7 @@ export class ProgramProbe implements RegisteredProbe {
     return this.#isGone;
   }
 
-  /** It has its place. */
+  /** Tells the probe that it has its place. */
   joined(host: ProbeHost): Promise<void> {
     this.#host = host;
     return host.arrange();
@@ -53,7 +53,7 @@ export class ProgramProbe implements RegisteredProbe {
     if (!this.#isGone) await this.end();
   }
 
-  /** It is gone: no handler is called any more. */
+  /** Ends the probe: no handler is called any more. */
   end(): Promise<void> {
     this.#isGone = true;
     this.#planner.setState(this.id, 'gone');

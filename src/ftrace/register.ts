@@ -13,7 +13,7 @@ export interface SubscriberRequest {
   readonly notrace: readonly string[];
   /** In place of words: these functions. */
   readonly functions?: readonly number[];
-  /** It is a probe's: kprobes/enabled switches it. */
+  /** Whether the ops are a probe's: kprobes/enabled switches it. */
   readonly isProbe?: true;
 }
 
@@ -94,7 +94,7 @@ export class FtraceRegistry {
     return this.#change(ops, 'filter', words, reset);
   }
 
-  /** The same for the functions that must not call it; these win (ftrace_set_notrace). */
+  /** Sets the functions that must not call it; these win (ftrace_set_notrace). */
   setNotrace(ops: FtraceFunctionOps, words: FilterWords, reset = false): Promise<void> {
     return this.#change(ops, 'notrace', words, reset);
   }

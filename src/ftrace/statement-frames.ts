@@ -10,9 +10,9 @@ export interface StatementFrame {
 
 /** What is told of calls that wait. */
 export interface FrameListener {
-  /** It has returned this value. */
+  /** Tells that the call has returned this value. */
   returned(value: unknown): void;
-  /** It comes back onto the stack. */
+  /** Tells that the call comes back onto the stack. */
   resumed(): void;
 }
 

@@ -14,7 +14,7 @@ export interface TextFunction {
   readonly column: number;
   /** The symbol: never white space, never one of `: * ? [ ] ! # ,`. */
   readonly name: string;
-  /** Its kind, by the port's own numbers: less than 256. */
+  /** The function's kind, by the port's own numbers: less than 256. */
   readonly kind: number;
   /** Present if there is no `this` at its entry: that of an arrow is the outer function's, a derived class makes it later. */
   readonly lacksThis?: true;
@@ -31,7 +31,7 @@ export interface TextFunction {
   readonly kept?: string;
   /** Present if nothing is told of its end: the reason. */
   readonly unheard?: string | undefined;
-  /** Its sites at statements, in the order of the text; absent if it has none. Decodes them: takes time. */
+  /** Sites at the function's statements, in the order of the text; absent if it has none. Decodes them: takes time. */
   statements?(): readonly StatementSite[];
   /** Present if the function has no site: the reason, as in `functions_without_sites`. */
   readonly reason?: string | undefined;
@@ -83,15 +83,15 @@ export interface VisibleVariable {
   readonly name: string;
   /** How it is declared: a word such as `parameter`, `let`, `closure`; of what stands outside of all functions `module let`. */
   readonly kind: string;
-  /** Its type, where variables have one. */
+  /** The variable's type, where variables have one. */
   readonly type?: string;
 }
 
 /** The variables of a module, as the entry of one of its functions sees them. */
 export interface ModuleScope {
-  /** Those that code can reach, with how each is declared: `let`, `const`, `import`. */
+  /** Variables that code can reach, with how each is declared: `let`, `const`, `import`. */
   readonly variables: readonly VisibleVariable[];
-  /** Those that are gone, because no function uses them. */
+  /** Variables that are gone, because no function uses them. */
   readonly unkept: readonly string[];
   /** Names that mean something else in the function. */
   readonly hidden: readonly string[];
@@ -123,7 +123,7 @@ export interface StatementEnd {
 export interface CodePlace {
   /** Units from the function's start; 0: its entry. */
   readonly offset: number;
-  /** It was named as a line of the function itself; absent: what was inlined there has the innermost names. */
+  /** Whether the place was named as a line of the function itself; absent: what was inlined there has the innermost names. */
   readonly isOwn?: boolean;
 }
 
@@ -131,7 +131,7 @@ export interface CodePlace {
 export interface LineCopy {
   /** Units from the start of the text, by address. */
   readonly offsets: readonly number[];
-  /** Of the function itself, not of a copy in another one. */
+  /** Whether the line is the function's own, not that of a copy in another one. */
   readonly isOwn: boolean;
 }
 
@@ -169,7 +169,7 @@ export interface DebugInformation {
    * Where code of a line begins, in each function that has some of it, and in each copy of a function that was inlined.
    */
   onLine(path: string, line: number): readonly LineCopy[];
-  /** The same of a line of a function that was inlined, 0 its first. */
+  /** The copies of a line of a function that was inlined, 0 its first. */
   onInlinedLine(name: string, line: number): readonly LineCopy[];
   /** Whether copies of a function were inlined. */
   isInlined(name: string): boolean;
@@ -194,7 +194,7 @@ export interface LinkedText {
   /** The number of the first function; functions[i] has number firstFunction + i. */
   readonly firstFunction: number;
   readonly functions: readonly TextFunction[];
-  /** It was loaded before fentry was attached: breakpoints take the place of sites. */
+  /** Whether the text was loaded before fentry was attached: breakpoints take the place of sites. */
   readonly isEarly?: boolean;
   /** The symbol of its code outside of functions, which may call them, and the unit at which that begins. */
   readonly body?: { readonly name: string; readonly start: number };
@@ -202,9 +202,9 @@ export interface LinkedText {
   unitAt?(offset: number): number | undefined;
   /** What is known of its source, if it is machine code. */
   readonly debug?: DebugInformation;
-  /** Its functions in the original source, if the text was compiled from one. Reads the source map: takes time. */
+  /** The text's functions in the original source, if the text was compiled from one. Reads the source map: takes time. */
   authors?(): AuthorsFunctions;
-  /** The same for its lines. */
+  /** The text's lines in the original source, if it was compiled from one. */
   authorsLines?(): AuthorsLines | undefined;
   /** The original source of a file, named by its path or the end of it; undefined if it is not known. */
   authorsSource?(path: string): string | undefined;

@@ -14,7 +14,7 @@ export interface Changes {
 interface Node {
   readonly path: string;
   changes: Changes;
-  /** Its directory was removed: the kernel may still hold it open. */
+  /** Whether the node's directory was removed: the kernel may still hold it open. */
   isRemoved: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { SessionOpenFlags } from '../base/session-protocol.js';
 
 /** A file that the kernel holds open. */
 export interface OpenFile {
-  /** Its number in the session. */
+  /** The file's number in the session. */
   readonly handle: number;
   readonly path: string;
   readonly flags: SessionOpenFlags;

@@ -25,7 +25,7 @@ const OPERATIONS: Partial<Record<Opcode, Operation>> = {
   },
   DESTROY: () => [],
 };
-/** These have no answer. */
+/** Operations that have no answer. */
 const SILENT: ReadonlySet<Opcode | undefined> = new Set<Opcode>(['FORGET', 'BATCH_FORGET', 'INTERRUPT']);
 
 /** Answers the kernel's requests for one mounted tree. */
@@ -35,7 +35,10 @@ export class FuseServer {
   readonly #tell: (line: string) => void;
   readonly #running = new Map<number, AbortController>();
 
-  /** @param tell is given a line for each EIO: no file answers that by itself, so it is a fault, and the caller sees its number only */
+  /**
+   * @param tell is given a line for each EIO: no file answers that by itself, so it is a fault, and the caller sees its number
+   * only
+   */
   constructor(channel: FuseChannel, tree: Tree, owner: Owner, time: number, tell: (line: string) => void) {
     const nodes = new Nodes();
     this.#tell = tell;

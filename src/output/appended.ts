@@ -73,7 +73,7 @@ export class AppendedEntry {
     }
   }
 
-  /** The same as a text, without names. */
+  /** The arguments as a text, without names. */
   get arguments(): string {
     if (this.#at >= this.#end || this.#bytes[this.#at] === 0) return '';
     const isRegisters = (this.#bytes[this.#at]! & REGISTER_ARGUMENTS) !== 0;

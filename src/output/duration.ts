@@ -79,7 +79,7 @@ export class DurationColumn {
     this.#blank = storedText(`${' '.repeat(dialect.duration.width + 6)}|  `);
   }
 
-  /** Of a leaf or a closing brace. */
+  /** Prints the duration of a leaf or a closing brace. */
   print(seq: TraceSeq, ns: number): void {
     if (!this.#isShown) return;
     seq.byte(this.#hasMarks ? durationMark(ns, this.#style) : SPACE);
@@ -88,7 +88,7 @@ export class DurationColumn {
     seq.put(BAR);
   }
 
-  /** Of an opening brace or a comment. */
+  /** Prints the blanks of an opening brace or a comment. */
   printBlank(seq: TraceSeq): void {
     if (this.#isShown) seq.put(this.#blank);
   }

@@ -44,7 +44,7 @@ const BY_HAND: Readonly<Partial<Record<string, MakePrinters>>> = {
   func_repeats: repeatsPrinters,
 };
 
-/** As the event's print format says. */
+/** Printers of lines as the event's print format says. */
 const formatPrinters: MakePrinters = (event, { view: { dialect }, symbols }) => {
   const printed = dialect.printsSynthetic && event.system === SYSTEM ? asLine(event) : event;
   const textOf = printedText(printed, {

@@ -53,7 +53,7 @@ export interface LatencyInfo {
   readonly cpu: number;
   readonly pid: number;
   readonly uid: number;
-  /** Its policy, as SCHED_FIFO is 1 and SCHED_DEADLINE 6; 0 when absent. */
+  /** The task's policy, as SCHED_FIFO is 1 and SCHED_DEADLINE 6; 0 when absent. */
   readonly policy?: number;
   readonly rtPrio?: number;
   /** Where the latency started and ended, if the tracer knows: names of functions. */

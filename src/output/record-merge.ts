@@ -54,7 +54,7 @@ export class RecordMerge extends RecordPlace {
     return this.#ready[this.#index] ? this.#cursors[this.#index] : undefined;
   }
 
-  /** The same if it is the next of all cpus' records, too. */
+  /** The cpu's next record if it is the next of all cpus' records, too. */
   peekNext(): RecordCursor | undefined {
     return this.#earliest() === this.#index ? this.#cursors[this.#index] : undefined;
   }

@@ -2,9 +2,9 @@ const encoder = new TextEncoder();
 
 /** A text that is printed again and again: in words, because four bytes are copied in the time of one. */
 export interface StoredText {
-  /** Its bytes in UTF-8, four to a word, the first in the lowest bits; the last word is filled with zeros. */
+  /** Bytes of the text in UTF-8, four to a word, the first in the lowest bits; the last word is filled with zeros. */
   readonly words: Int32Array;
-  /** Its bytes. */
+  /** Number of the text's bytes. */
   readonly length: number;
 }
 

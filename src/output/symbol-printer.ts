@@ -20,11 +20,11 @@ export const GRAPH_STYLE: SymbolStyle = { module: true, offset: false, address: 
 
 /** A symbol as it is printed. */
 export interface PrintedSymbol {
-  /** Its name, and what its style puts beside it. */
+  /** The symbol's name, and what its style puts beside it. */
   readonly name: StoredText;
   /** Names of its parameters, if they are known. */
   readonly params?: readonly string[];
-  /** Of a function of machine code. */
+  /** Registers of the parameters, of a function of machine code. */
   readonly registers?: RegisterParameters | undefined;
   /** Equal for symbols of the same name; 1 or more. */
   readonly id: number;

@@ -39,7 +39,7 @@ export const printPrinters: MakePrinters = (format, { symbols }) => {
   };
 };
 
-/** The same for trace_puts(): the text stands outside of the ring buffer, in printk_formats (trace_bputs_print). */
+/** Printers of trace_puts(), whose text stands outside of the ring buffer, in printk_formats (trace_bputs_print). */
 export const bputsPrinters: MakePrinters = (format, { view, symbols }) => {
   const ip = fieldWord(format, 'ip');
   const str = fieldWord(format, 'str');
@@ -70,7 +70,7 @@ export const stackPrinters: MakePrinters = (format, { view: { dialect }, symbols
   };
 };
 
-/** The same for a stack of user space, which ends at an address of 0 (trace_user_stack_print). */
+/** Printers of a stack of user space, which ends at an address of 0 (trace_user_stack_print). */
 export const userStackPrinters: MakePrinters = (format, { symbols }) => {
   const caller = fieldWord(format, 'caller');
   return {

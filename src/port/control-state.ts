@@ -4,11 +4,14 @@ export interface ControlState {
   mayListen(): boolean;
   /** The socket exists, if its folder is safe. */
   listens(): void;
-  /** It has no socket, and what was attached is detached again. */
+  /** Tells that the control thread has no socket, and that what was attached is detached again. */
   cannotListen?(error: Error): void;
   /** Whether the program's end ends this thread, at whatever it does. */
   readonly endsWithProgram: boolean;
-  /** It has clients now, or none any more. Returns false if it must not have new ones, because the program ends. */
+  /**
+   * Tells whether the control thread has clients now, or none any more. Returns false if it must not have new ones, because the
+   * program ends.
+   */
   hasClients(has: boolean): boolean;
   /** Everything is written that the process recorded, and there are no clients. */
   ends(): void;

@@ -90,7 +90,7 @@ const flag: Parser = (value = '1') => {
 
 const DUMP_CPUS: Readonly<Record<string, boolean>> = { '1': false, all: false, '2': true, orig_cpu: true };
 
-/** Without a value, or with the kernel's value, a file: URL, or both. */
+/** Parses ftrace_dump_on_oops: without a value, or with the kernel's value, a file: URL, or both. */
 const dumpOnOops: Parser = (value = 'all') => {
   let isOwnOnly = false;
   let file: string | undefined;

@@ -74,7 +74,7 @@ export interface EventDeclared {
   readonly print: string;
   /** The names of the arguments of its tracepoint. */
   readonly args?: readonly string[];
-  /** Its first record says what fields it has: then it is declared again. */
+  /** Whether the event's first record says what fields it has: then it is declared again. */
   readonly isOpen?: boolean;
   readonly source?: string;
 }
@@ -97,7 +97,7 @@ export type PlaceRange = readonly [from: number, to: number];
 export interface ProbePlace {
   /** Units of the text from the function's start. */
   readonly offset: number;
-  /** Its line in the text as loaded, from 1, and its column, from 0. */
+  /** The place's line in the text as loaded, from 1, and its column, from 0. */
   readonly line: number;
   readonly column: number;
   /**
@@ -138,7 +138,7 @@ export type PortCommand =
   /** The functions of a text; comes before the first patch of any of them. */
   | { readonly type: 'functions'; readonly functions: LinkedFunctions }
   | { readonly type: 'tracer'; readonly config: TracerConfig }
-  /** The same in an instance, whose tracer the sites call as `ops`. */
+  /** Sets the tracer in an instance, whose tracer the sites call as `ops`. */
   | { readonly type: 'instanceTracer'; readonly instance: number; readonly ops: number; readonly config: TracerConfig }
   /** An instance was removed: its buffer is freed. */
   | { readonly type: 'removeInstance'; readonly instance: number }
@@ -253,11 +253,11 @@ export interface PatchedSites {
 /** A thread that runs the text: a cpu of the trace. */
 export interface TracedThread {
   readonly cpu: number;
-  /** Its id at the operating system: pid of its records. */
+  /** The thread's id at the operating system: pid of its records. */
   readonly tid: number;
-  /** The same of the thread that started it. */
+  /** The id of the thread that started it. */
   readonly parent: number;
-  /** Its name, as saved_cmdlines shows it. */
+  /** The thread's name, as saved_cmdlines shows it. */
   readonly comm: string;
   /** The sites that it runs: its own, or those that all threads share. */
   readonly sites: PatchedSites;
@@ -277,7 +277,7 @@ export interface TracedThread {
 /** The data of a text that are known as soon as a thread has linked it. */
 export interface TextAnnouncement {
   readonly firstFunction: number;
-  /** Its functions have the numbers firstFunction, firstFunction + 1, ... */
+  /** How many functions the text has. Their numbers are firstFunction, firstFunction + 1, ... */
   readonly functionCount: number;
   /** Decodes its functions. Called when they are needed: an untraced process pays only for the announcement. */
   read(): LinkedText;
@@ -291,7 +291,7 @@ export interface AnnouncedText {
 /** Texts, as threads announced them. */
 export interface TextAnnouncements {
   /**
-   * Those that were announced since the last call.
+   * Takes the texts that were announced since the last call.
    * @param areNeeded functions are asked for, or traced; if not, texts may be left out whose functions take long to find
    */
   take(areNeeded: boolean): readonly AnnouncedText[];
@@ -318,7 +318,7 @@ export interface ThreadFlags {
 
 /** The threads of the process. */
 export interface TracedThreads {
-  /** Those that live, by cpu. */
+  /** Threads that live, by cpu. */
   readonly living: readonly TracedThread[];
   get(cpu: number): TracedThread | undefined;
   /** Whether a task is a thread of the process. */
@@ -377,7 +377,7 @@ export interface Port {
   readonly sharesSites: boolean;
   /** Whether threads tell of each event that has triggers, which the control side then runs; absent: threads run them. */
   readonly reportsEvents?: true;
-  /** Of a port that shares sites: whether a thread has its own all the same. */
+  /** Whether a thread has sites of its own in a port that shares them. */
   hasOwnSites?(tid: number): boolean;
   /** What the port cannot do: there are no files for it. */
   readonly lacks: ReadonlySet<PortFeature>;
@@ -403,7 +403,7 @@ export interface Port {
   readonly counter: BigInt64Array;
   /** The kernel's name of a system call that its events number: `sys_openat`; undefined for a number that is none. */
   syscallName(nr: bigint): string | undefined;
-  /** Of the text that is machine code. Absent: none is. */
+  /** What can be asked of the text that is machine code. Absent: none is. */
   readonly machineCode?: MachineCode;
   /**
    * Memory for what the profiler counts on a cpu: at least so many functions. Absent: FunctionProfile. @throws TraceError ENOMEM

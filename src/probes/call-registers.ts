@@ -11,7 +11,7 @@ const MACHINES: Readonly<Record<string, CallRegisters>> = {
 };
 
 /**
- * Those of a machine. JavaScript has no registers: there, their names stand for what they would hold, so that a line which was
- * written for a function of the kernel means the same.
+ * The registers of calls on a machine. JavaScript has no registers: there, their names stand for what they would hold, so that a
+ * line which was written for a function of the kernel means the same.
  */
 export const callRegisters = (machine: string): CallRegisters | undefined => MACHINES[machine];

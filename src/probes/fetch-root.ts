@@ -7,7 +7,7 @@ export function fetchRoot(fetch: Fetch): Fetch {
   return root;
 }
 
-/** The same chain with another root. */
+/** A fetch's chain with another root. */
 export const withFetchRoot = (fetch: Fetch, change: (root: Fetch) => Fetch): Fetch =>
   'of' in fetch ? { ...fetch, of: withFetchRoot(fetch.of, change) } : change(fetch);
 

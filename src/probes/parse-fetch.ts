@@ -83,7 +83,7 @@ function hasBadOffset(where: string): boolean {
   return sign >= 0 && attempt(() => kstrtol(where.slice(sign).replace(/^\+/, ''))) === undefined;
 }
 
-/** The same where a promise settles. */
+/** Words that are fetched where a promise settles. */
 const SETTLING: Readonly<Record<string, ParsedFetch>> = {
   status: { fetch: { kind: 'status' }, fetched: 'value', step: 0 },
   duration: { fetch: { kind: 'duration' }, fetched: 'value', step: 0 },

@@ -19,7 +19,7 @@ export const PROBE_KINDS = [
 ] as const;
 export type ProbeKind = (typeof PROBE_KINDS)[number];
 
-/** Those that hear a function's end, or how what it returned has settled: they have `$retval`. */
+/** Kinds of probes that hear a function's end, or how what it returned has settled: they have `$retval`. */
 export const RETURN_KINDS: readonly ProbeKind[] = ['kretprobe', 'settled', 'fexit', 'uretprobe'];
 
 /** Where a probe stands, as it is written. */

@@ -19,7 +19,7 @@ export const PROBE_ERRORS = {
   BAD_RETPROBE: 'Retprobe address must be an function entry',
   /** Linux 6.5, for `t`. */
   NO_TRACEPOINT: 'Tracepoint is not found',
-  /** The same. */
+  /** Linux 6.5, for `t`. */
   BAD_TP_NAME: 'Invalid character in tracepoint name',
   BAD_ADDR_SUFFIX: 'Invalid probed address suffix',
   NO_GROUP_NAME: 'Group name is not specified',
@@ -74,9 +74,9 @@ export const PROBE_ERRORS = {
   EVENT_TOO_BIG: 'Event too big (too many fields?)',
   /** Linux 6.5, for `$arg*`. */
   NOFENTRY_ARGS: '$arg* can be used only on function entry',
-  /** The same. */
+  /** Linux 6.5, for `$arg*`. */
   DOUBLE_ARGS: '$arg* can be used only once in the parameters',
-  /** The same. */
+  /** Linux 6.5, for `$arg*`. */
   NO_BTF_ENTRY: 'No BTF entry for this probe point',
   /** Linux 6.8; 6.1 refuses the line without a text. */
   NEED_STRING_TYPE: '$comm and immediate-string only accepts string type',

@@ -15,7 +15,7 @@ const statOf = (pid: number): readonly string[] | undefined => procStat(`/proc/$
 
 const ownNamespace = (): string => /\d+/.exec(attempt(() => readlinkSync('/proc/self/ns/pid')) ?? '')?.[0] ?? '';
 
-/** This process's. */
+/** The identity of this process. */
 export const ownIdentity = (): string => `${process.pid},${statOf(process.pid)?.[STAT.START] ?? ''},${ownNamespace()}`;
 
 /** Reads an identity; undefined if the text is not one. */

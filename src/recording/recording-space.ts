@@ -8,9 +8,9 @@ export const DEFAULT_RECORDING_BYTES = 2 ** 30;
 
 /** How much of a recording is kept, in bytes of sub-buffers. */
 export interface RecordingLimits {
-  /** Of all processes together; undefined: as much as fits on the disk. */
+  /** Bytes of all processes together; undefined: as much as fits on the disk. */
   readonly bytes?: number | undefined;
-  /** Of each cpu of each process. */
+  /** Bytes of each cpu of each process. */
   readonly cpuBytes?: number | undefined;
 }
 

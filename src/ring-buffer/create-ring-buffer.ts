@@ -33,7 +33,7 @@ export function createRingBuffer(
   return createRingIn(allocateRing, sizeBytes, subbufBytes, options);
 }
 
-/** The same in memory of any kind: `allocate` returns so many zero bytes. */
+/** Creates a ring buffer in memory of any kind: `allocate` returns so many zero bytes. */
 export function createRingIn<Memory extends ArrayBufferLike>(
   allocate: (bytes: number) => Memory,
   sizeBytes: number,

@@ -71,7 +71,7 @@ export const SERIAL = 1;
 export const ENTRIES = 2;
 /** Bytes of events when padding follows them, else 0. */
 export const REAL_END = 3;
-/** As a double, two words: number of the page's first event, counted from the buffer's creation. */
+/** Index of a double, two words: number of the page's first event, counted from the buffer's creation. */
 export const FIRST_EVENT = 4;
 const LINK_WORDS = 8;
 

@@ -28,7 +28,7 @@ export class MergedReader implements CpuReader {
     return this.#next.bytes;
   }
 
-  /** Of all. */
+  /** Pages of all ring buffers. */
   get nrPages(): number {
     return this.#sum(({ nrPages }) => nrPages);
   }
@@ -50,8 +50,8 @@ export class MergedReader implements CpuReader {
   }
 
   /**
-   * As RingBufferReader.readPage(). While several ring buffers hold events the page is made of single ones; with `full` it is one
-   * that no writer has left only if another writer has left its own.
+   * Reads a page, as RingBufferReader.readPage() does. While several ring buffers hold events the page is made of single ones;
+   * with `full` it is one that no writer has left only if another writer has left its own.
    */
   readPage(into: Uint8Array, full = false): boolean {
     const readers = this.#readers;

@@ -8,7 +8,7 @@ export class MergedSnapshot implements EventSnapshot {
   ts = 0;
   payload = 0;
   length = 0;
-  /** Those that stand on an event that was not given yet. */
+  /** Snapshots that stand on an event that was not given yet. */
   readonly #left: EventSnapshot[];
 
   constructor(...snapshots: readonly EventSnapshot[]) {

@@ -23,7 +23,7 @@ export class RingBufferReader {
   length = 0;
   /** Events lost right before it. */
   lost = 0;
-  /** Its number since the buffer was created; it stays the same when the buffer moves. */
+  /** The event's number since the buffer was created; it stays the same when the buffer moves. */
   number = 0;
   #ring: SharedRing;
   /** The new memory while the ring is moved. */

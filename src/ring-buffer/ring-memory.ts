@@ -11,7 +11,7 @@ export interface RingMemory {
   readonly f64: Float64Array;
   /** Resolves when a word is woken, at once if it does not hold `value`, or after the time. */
   wait(word: number, value: number, timeoutMs: number): Promise<void>;
-  /** The same, but blocks the thread. */
+  /** Waits for a word as `wait` does, but blocks the thread. */
   block(word: number, value: number, timeoutMs: number): void;
   /** Wakes everything that waits for a word. */
   wake(word: number): void;

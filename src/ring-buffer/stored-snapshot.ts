@@ -12,7 +12,7 @@ const OLDEST = 4;
 /** How often a reader let everything go, and how often the writer knows of. */
 const FORGOTTEN = 5;
 const KNOWN_FORGOTTEN = 6;
-/** The same for how often it began anew. */
+/** Index of the count how often it began anew. */
 const RENEWED = 7;
 const KNOWN_RENEWED = 8;
 /** Even, for the doubles behind. */
@@ -20,8 +20,8 @@ const HEADER_WORDS = 10;
 /** Numbers that the writer gives a snapshot. */
 export const LABEL_NUMBERS = 8;
 /**
- * As doubles, from HEADER_WORDS on: bytes consumed, the timestamp there, events lost before the page, whether a snapshot begins
- * with it, its label.
+ * Indexes of doubles, from HEADER_WORDS on: bytes consumed, the timestamp there, events lost before the page, whether a snapshot
+ * begins with it, its label.
  */
 const BEGINS = 3;
 const LABEL = 4;

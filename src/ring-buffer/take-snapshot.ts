@@ -24,7 +24,7 @@ export function takeSnapshot(ring: SharedRing): RingBufferSnapshot {
 }
 
 /**
- * The same on the writer's own thread, between two events, while the reader may read. What it has consumed of its page is
+ * Takes a snapshot on the writer's own thread, between two events, while the reader may read. What it has consumed of its page is
  * still there and is copied too; where it took another page meanwhile, the copies may not fit together, and it is tried again.
  */
 export function takeSnapshotOf(memory: ArrayBufferLike | RingMemory): RingBufferSnapshot {

@@ -40,7 +40,7 @@ export function nextWakeUp({ memory, i32 }: SharedRing, timeoutMs: number): Prom
   return memory.wait(at.WAKE_COUNT, Atomics.load(i32, at.WAKE_COUNT), timeoutMs);
 }
 
-/** The same, and asks the writer to wake at its next event. */
+/** Waits for the next event, and asks the writer to wake the reader then. */
 export function nextEvent(ring: SharedRing, timeoutMs: number): Promise<void> {
   const woken = nextWakeUp(ring, timeoutMs);
   Atomics.or(ring.i32, at.ATTENTION, at.EVENT_AWAITED);
@@ -59,7 +59,7 @@ export function wakeUp(i32: Int32Array): void {
   notify(i32, at.WAKE_COUNT);
 }
 
-/** The same from the readers' side. */
+/** Wakes readers from the readers' side. */
 export function wakeReaders(memory: RingMemory): void {
   Atomics.add(memory.i32, at.WAKE_COUNT, 1);
   memory.wake(at.WAKE_COUNT);

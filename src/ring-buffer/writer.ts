@@ -83,7 +83,7 @@ export class RingBufferWriter {
     this.#attach(memory);
   }
 
-  /** Its events have the times that they are given. */
+  /** Undefined: no clock is read, and events have the times that they are given. */
   get reading(): undefined {
     return undefined;
   }
@@ -215,7 +215,7 @@ export class RingBufferWriter {
   }
 
   /**
-   * The same for an event that is to be committed shorter, with text behind its fields.
+   * Reserves room for an event that is to be committed shorter, with text behind its fields.
    * @param payloadBytes more than MAX_SMALL_WORDS words: its length stands in a word of its own
    */
   reserveText(payloadBytes: number, ts: number): number {

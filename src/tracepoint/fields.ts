@@ -52,7 +52,7 @@ export const symbol = <T extends readonly unknown[]>(get: Get<T, unknown>): Trac
   get,
 });
 
-/** The same as a pointer, as the kernel's events have it: `REC->NAME` with `%ps`. */
+/** A function's address as a pointer, as the kernel's events have it: `REC->NAME` with `%ps`. */
 export const functionPointer = <T extends readonly unknown[]>(get: Get<T, unknown>): TraceField<T> => ({
   ...symbol(get),
   type: 'void *',

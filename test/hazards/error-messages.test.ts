@@ -1,4 +1,7 @@
-/** V8 prints expressions of the source in its errors: they are the same with sites, for every kind of expression around which sites stand. */
+/**
+ * V8 prints expressions of the source in its errors: they are the same with sites, for every kind of expression around which
+ * sites stand.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -14,7 +14,7 @@ import { closeQuietly, type OpenFile, openOwn } from './open-own.js';
 export class CacheFolder {
   readonly path: string;
   readonly #uid: number;
-  /** Without links; '' for one that must not be used. */
+  /** The folder's path without links; '' for one that must not be used. */
   #checked: string | undefined;
   #writable: boolean | undefined;
 
@@ -28,7 +28,7 @@ export class CacheFolder {
     return this.#open(name, constants.O_RDONLY, read);
   }
 
-  /** The same of a file that can be written to. */
+  /** Opens a file that can be written to, changes it and closes it. */
   change<T>(name: string, change: (file: OpenFile) => T | undefined): T | undefined {
     return this.#open(name, constants.O_RDWR, change);
   }

@@ -43,7 +43,7 @@ export async function attachNative(pid: number): Promise<string> {
 }
 
 /**
- * The same for a process that was stopped at its first instruction: it is held at the entry point of its executable.
+ * Attaches to a process that was stopped at its first instruction: it is held at the entry point of its executable.
  * @throws TraceError if it is refused; ENOEXEC if it is no executable for this machine, ESRCH if it ends before it comes there
  */
 export async function attachHeld(pid: number): Promise<HeldProcess> {

@@ -2,7 +2,7 @@
 export interface InspectorOptions {
   /** Where SIGUSR1 opens it; 0: on a port that the system chooses. */
   readonly port: number;
-  /** It listens from the start. */
+  /** Whether the inspector listens from the start. */
   readonly listens: boolean;
 }
 

@@ -9,9 +9,9 @@ import type { ProcessFacts } from './process-facts.js';
 
 /** An inspector that listens. */
 export interface OpenInspector {
-  /** Its WebSocket. */
+  /** The inspector's WebSocket. */
   readonly address: string;
-  /** It listened before. */
+  /** Whether the inspector listened before. */
   readonly wasOpen: boolean;
 }
 
@@ -69,7 +69,7 @@ function silence(pid: number): string {
     : `it ${words}; it will open when that is over`;
 }
 
-/** The other process that has the port; 0 if it cannot be seen. */
+/** The pid of another process that has the port; 0 if it cannot be seen. */
 function holderOf(port: number, pid: number): number | undefined {
   if (port === 0) return undefined;
   const holder = holderOfPort(port);

@@ -8,11 +8,11 @@ export interface ProcessFacts {
   readonly pid: number;
   /** The letter of its main thread's state. */
   readonly state: string;
-  /** Its owner: the effective user id. */
+  /** The process's owner: the effective user id. */
   readonly uid: number;
-  /** Its id in each pid namespace that can be seen, the outermost first. */
+  /** The process's id in each pid namespace that can be seen, the outermost first. */
   readonly pids: readonly number[];
-  /** It has a handler for SIGUSR1; without one the signal ends it. */
+  /** Whether the process has a handler for SIGUSR1; without one the signal ends it. */
   readonly handlesSigusr1: boolean;
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -20,9 +20,9 @@ export interface ProcessFacts {
   readonly executable: string;
   /** Node's version, found in the executable; undefined when that is not Node. */
   readonly node: string | undefined;
-  /** It shares its network with this command. */
+  /** Whether the process shares its network with this command. */
   readonly sameNetwork: boolean;
-  /** It sees the same file under the path of fentry's agent. */
+  /** Whether the process sees the same file under the path of fentry's agent. */
   readonly seesAgent: boolean;
 }
 

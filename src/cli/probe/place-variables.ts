@@ -34,7 +34,7 @@ export function variablesText(place: string, { symbol, offset, variables }: Plac
   return `Available variables at ${place}\n\t@<${symbol}+${Number(offset)}>\n${rows.join('')}${nothing}`;
 }
 
-/** Those that the arguments `$vars` and `$params` stand for. */
+/** The kinds of variables that the arguments `$vars` and `$params` stand for. */
 const MEANT: Readonly<Record<string, (kind: string) => boolean>> = {
   $vars: (kind) => !isExtern(kind) && !['closure', 'receiver', 'result'].includes(kind),
   $params: (kind) => kind === 'parameter',

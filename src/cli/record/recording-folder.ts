@@ -11,7 +11,7 @@ import { processName } from './process-names.js';
 /** What one process left in the folder of a recording. */
 export interface ProcessParts {
   readonly pid: number;
-  /** Its number in the recording. */
+  /** The process's number in the recording. */
   readonly slot: number;
   /**
    * For each cpu of that process: the files of sub-buffers, the oldest first, and the text of per_cpu/cpuN/stats if it was
@@ -20,20 +20,20 @@ export interface ProcessParts {
   readonly cpus: readonly { readonly files: readonly string[]; readonly stats?: string }[];
   /** File of kallsyms lines. */
   readonly symbols: string | undefined;
-  /** Its events that got their ids at run time. */
+  /** The process's events that got their ids at run time. */
   readonly formats: readonly EventFormat[];
   readonly comms: readonly (readonly [pid: number, comm: string])[];
   /** The clock of the records; undefined if the process ended before it wrote it. */
   readonly clock: string | undefined;
   /** The program that it ran, as short as a task's name; undefined if it was not written. */
   readonly name: string | undefined;
-  /** It is npm, npx, or another program that starts the application. */
+  /** Whether the process is npm, npx, or another program that starts the application. */
   readonly isManager: boolean;
   /** Events that were taken out of its buffers, those that found no room there, and the bytes of all. */
   readonly events: number;
   readonly lost: number;
   readonly bytes: number;
-  /** It was ended in the midst: some that are in its files were not counted. */
+  /** Whether the process was ended in the midst: some events that are in its files were not counted. */
   readonly isCut: boolean;
 }
 

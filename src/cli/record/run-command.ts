@@ -84,7 +84,10 @@ export function runCommand(
   return Promise.race([ended, refused]);
 }
 
-/** The same as `exitCodeOf`; says first that a signal has ended the command. @param word the command's name */
+/**
+ * The exit code of a command, as `exitCodeOf` has it; says first that a signal has ended the command. @param word the command's
+ * name
+ */
 export function endOf(ending: Ending, word: string | undefined, complain: (message: string) => void): number {
   if ('signal' in ending) complain(`${word} was ended by ${ending.signal}`);
   return exitCodeOf(ending);
@@ -100,7 +103,7 @@ export function exitCodeOf(ending: Ending): number {
   return 128 + (constants.signals[ending.signal] ?? 0);
 }
 
-/** Those by which this process does not end: a core file of it would be of no use, SIGUSR1 would start Node's debugger. */
+/** Signals by which this process does not end: a core file of it would be of no use, SIGUSR1 would start Node's debugger. */
 const KEPT_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set([
   'SIGKILL',
   'SIGUSR1',

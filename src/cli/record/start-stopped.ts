@@ -15,7 +15,7 @@ const PATIENCE = 2000;
 
 /** Why a command cannot be run. */
 export class CommandError extends Error {
-  /** It is not there, as opposed to: it cannot be run. */
+  /** Whether the program is not there, as opposed to: it cannot be run. */
   readonly isMissing: boolean;
 
   constructor(message: string, isMissing: boolean) {

@@ -15,7 +15,7 @@ export interface CommandCounts {
   readonly counts: readonly Count[];
   /** How many processes have counted. */
   readonly processes: number;
-  /** Those that ended without their last counts, or still run. */
+  /** The processes that ended without their last counts, or still run. */
   readonly incomplete: readonly number[];
 }
 

@@ -26,7 +26,7 @@ export class TopTerminal {
     process.stdin.resume();
   }
 
-  /** Its size now; a terminal that does not say it has 80 columns. */
+  /** The terminal's size now; a terminal that does not say it has 80 columns. */
   get size(): { readonly columns: number; readonly rows: number } {
     const { columns, rows } = process.stdout;
     return { columns: columns > 0 ? columns : 80, rows: rows > 0 ? rows : 24 };

@@ -58,9 +58,9 @@ export const bufferSizeKb = (instance: TraceInstance, cpu?: number): TraceFile =
   });
 
 /**
- * What readers of raw pages take at once. The program that a recorder feeds (trace-cmd stream) stops reading when it has printed faster
- * than pages come, and through FUSE they come slowly: what is left in the buffer then must fit into the pipe between the two, or the
- * recorder waits for ever.
+ * What readers of raw pages take at once. The program that a recorder feeds (trace-cmd stream) stops reading when it has printed
+ * faster than pages come, and through FUSE they come slowly: what is left in the buffer then must fit into the pipe between the
+ * two, or the recorder waits for ever.
  */
 const PIPE_BYTES = 64 << 10;
 

@@ -89,7 +89,10 @@ const rawFile = (instance: TraceInstance, buffers: () => readonly CpuBuffer[]): 
   open: (flags) => new RawHandle(instance, buffers, flags),
 });
 
-/** per_cpu/cpuN/trace_pipe_raw. A read takes what there is; poll(2) waits until so much of the buffer is full as pollPercent() says. */
+/**
+ * per_cpu/cpuN/trace_pipe_raw. A read takes what there is; poll(2) waits until so much of the buffer is full as pollPercent()
+ * says.
+ */
 export const tracePipeRaw = (instance: TraceInstance, { cpu }: CpuBuffer): TraceFile =>
   rawFile(instance, () => instance.buffers(cpu));
 

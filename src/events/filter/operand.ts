@@ -33,7 +33,10 @@ export type Operand =
 
 /** What kind of value an operand is. */
 export type OperandType =
-  /** With `elements`, an array of integers of so many bits each, that is compared as the one integer that its bytes are. */
+  /**
+   * An integer; with `elements`, an array of integers of so many bits each, that is compared as the one integer that its bytes
+   * are.
+   */
   | { readonly is: 'integer'; readonly type: IntegerType; readonly elements?: number }
   /** `max`: bytes of it that a record holds. A pointer is a `const char *`, which may lead nowhere. */
   | { readonly is: 'text'; readonly max?: number; readonly isPointer?: boolean }

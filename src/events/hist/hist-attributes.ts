@@ -14,7 +14,7 @@ export interface HistAttributes {
   keys: string;
   values: string | undefined;
   sort: string | undefined;
-  /** With its `name=`. */
+  /** The name that the trigger's `name=` gives it. */
   name: string | undefined;
   clock: string;
   pause: boolean;

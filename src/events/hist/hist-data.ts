@@ -172,7 +172,7 @@ export interface HistData {
   readonly saved: FieldVariable[];
   /** Triggers on other events that its actions made: the event and the command. */
   readonly nested: { readonly event: HistEvent; readonly text: string }[];
-  /** It reads common_timestamp, of which some may be in microseconds. */
+  /** Whether the histogram reads common_timestamp, of which some may be in microseconds. */
   usesTimestamps: boolean;
   inMicroseconds: boolean;
 }

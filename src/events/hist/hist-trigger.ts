@@ -3,7 +3,7 @@ import type { HistEvent } from './hist-event.js';
 
 /** A hist trigger of an event. Triggers with one name share `data` and `map`. */
 export interface HistTrigger {
-  /** Its number within the process, which no other trigger gets. */
+  /** The trigger's number within the process, which no other trigger gets. */
   readonly id: number;
   readonly event: HistEvent;
   readonly data: HistData;

@@ -50,7 +50,7 @@ export class HistTriggers {
   readonly #host: HistHost;
   readonly #names: HistNames;
   readonly #byEvent = new Map<HistEvent, HistTrigger[]>();
-  /** Those with variables, youngest first. */
+  /** Histograms with variables, youngest first. */
   #withVariables: HistData[] = [];
   #snapshot: HistData | undefined;
   readonly #scope: HistScope;

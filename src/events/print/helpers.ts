@@ -13,7 +13,7 @@ import {
 /** An argument of a helper: an expression, or a list `{ value, "name" }`. */
 export interface Argument {
   readonly expression: Expression;
-  /** Of a list: what the value is called. */
+  /** The name of a list's value. */
   readonly name?: Expression;
 }
 

@@ -1,7 +1,7 @@
 /** A token of the text after `print fmt: `. */
 export interface Token {
   readonly kind: 'number' | 'text' | 'word' | 'sign';
-  /** As it is written; of a text, what it says. */
+  /** The token as it is written; of a text, what it says. */
   readonly text: string;
 }
 

@@ -8,7 +8,7 @@ import { type CommandName, FUNCTION_COMMANDS } from './command-table.js';
 export interface ProbeEvent {
   readonly system: string;
   readonly name: string;
-  /** Its place in the shared words that say which events are on. */
+  /** The word's place in the shared words that say which events are on. */
   readonly index: number;
 }
 

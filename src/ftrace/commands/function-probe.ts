@@ -7,7 +7,7 @@ import { type Allocate, allocateHere, ProbeCounts } from './probe-counts.js';
 /** The data of one function's probe: how often it still fires, and which event it switches. */
 interface ProbeData {
   readonly counts: ProbeCounts | undefined;
-  /** Its place in `counts`. */
+  /** The function's place in `counts`. */
   readonly at: number;
   readonly event: ProbeEvent | undefined;
 }
@@ -37,7 +37,7 @@ export class FunctionProbe implements FunctionHash<CommandWord> {
   readonly #allocate: Allocate;
   /** By pattern: a word for the same functions replaces the previous one. */
   readonly #words = new Map<string, CommandWord>();
-  /** Those that matched no function yet. */
+  /** Words that matched no function yet. */
   readonly #waiting = new Set<CommandWord>();
   readonly #data = new Map<number, ProbeData>();
 

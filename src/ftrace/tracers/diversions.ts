@@ -60,7 +60,7 @@ export interface ReachingFunction {
 
 /** A module of the program whose variables a live patch reads and writes. */
 export interface PatchedModule {
-  /** Its functions of the patch: a call of one of them reaches the variables. */
+  /** The module's functions of the patch: a call of one of them reaches the variables. */
   readonly functions: readonly ReachingFunction[];
   readonly variables: readonly PatchedVariable[];
 }
@@ -74,7 +74,7 @@ export interface PatchedVariable {
 /** A live patch, by its number. */
 export type LivepatchChange = { readonly type: 'livepatch'; readonly patch: number } & (
   | /** Load the file that has the replacements. */ { readonly change: 'load'; readonly url: string }
-  /** Its functions are about to be patched: they run their own code, and their calls are counted. */
+  /** A message: the patch's functions are about to be patched: they run their own code, and their calls are counted. */
   | { readonly change: 'patch'; readonly functions: readonly PatchedFunction[]; readonly modules: readonly PatchedModule[] }
   /** Go over to the replacements, or back. */
   | { readonly change: 'enable' | 'disable'; readonly seq: number }

@@ -15,7 +15,7 @@ export interface LivepatchState {
   readonly enabled: boolean;
   /** A thread has not gone over yet. */
   readonly transition: boolean;
-  /** It was disabled, and its transition is over. */
+  /** Whether the patch was disabled, and its transition is over. */
   readonly isGone: boolean;
   /** What it replaces: `OBJECT/FUNCTION,SYMPOS`. */
   readonly functions: readonly string[];

@@ -9,7 +9,7 @@ export interface RecordWriter {
   readonly reading: ClockReading | undefined;
   /** Index in `u32` of the first word of a payload with this number of bytes, or -1: the event is lost or recording is off. */
   reserve(payloadBytes: number, ts: number): number;
-  /** The same for an event that `commitShorter` ends, of more than 112 bytes. */
+  /** Reserves room for an event that `commitShorter` ends, of more than 112 bytes. */
   reserveText(payloadBytes: number, ts: number): number;
   commit(): void;
   /** Commits the event with fewer bytes than reserved. */

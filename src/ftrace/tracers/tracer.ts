@@ -17,16 +17,16 @@ export interface Tracer {
   readonly name: string;
   /** What sites call, as enabled_functions names it; absent: it traces no functions. */
   readonly callback?: string;
-  /** The same in instances other than the top level (`allow_instances`). */
+  /** Whether it can be set in instances other than the top level (`allow_instances`). */
   readonly allowsInstances?: true;
   readonly options?: readonly TracerOption[];
   /** Options that it sets while it is current, and gives back. */
   readonly forces?: readonly string[];
   /** tracing_thresh while it is current, unless one is set, in nanoseconds; absent: it leaves tracing_thresh as it is. */
   readonly threshold?: bigint;
-  /** It keeps a maximum in tracing_max_latency: with the trace that led to it (`use_max_tr`), or the number alone. */
+  /** The maximum that it keeps in tracing_max_latency: with the trace that led to it (`use_max_tr`), or the number alone. */
   readonly maximum?: 'trace' | 'number';
-  /** It takes samples of each cpu, at times that hwlat_detector/ says. */
+  /** Whether it takes samples of each cpu, at times that hwlat_detector/ says. */
   readonly samples?: true;
   /** How its calls are printed; absent: it records none. */
   readonly prints?: 'lines' | 'graph';

@@ -5,7 +5,7 @@ import { parseFormat } from '../../events/format-parse.js';
 /** An event's format file behind the name of its system, as the parts of a recording have it. */
 export const eventFormatText = (format: EventFormat): string => formatText(format.system, formatFile(format));
 
-/** The same of a format file that was read. */
+/** The text of a format file that was read. */
 export const formatText = (system: string, format: string): string => `system: ${system}\n${format}\n`;
 
 const SYSTEM = /^system: (\S+)\n/;

@@ -10,7 +10,7 @@ import type { RecordedBuffer, TraceDatTables } from './trace-dat-file.js';
 
 interface Section {
   readonly compressed: boolean;
-  /** Of what follows the header. */
+  /** The offset of what follows the header. */
   readonly offset: number;
   readonly size: number;
 }

@@ -31,7 +31,7 @@ interface Placed {
 
 interface PlacedBuffer {
   readonly buffer: BufferData;
-  /** Of its flyrecord section. */
+  /** The offset of the cpu's flyrecord section. */
   readonly offset: number;
   readonly end: number;
   readonly cpus: readonly Placed[];

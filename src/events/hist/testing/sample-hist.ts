@@ -95,7 +95,7 @@ export class SampleInstance {
     });
   }
 
-  /** Its entries alone. */
+  /** The histogram's entries alone. */
   entries(): string[] {
     return this.text()
       .split('\n')

@@ -9,7 +9,7 @@ export interface LatencyRecord {
   /** The addresses that the header gives; 0: it gives none. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Its priority in the kernel's numbers: 120 for a normal task, below 100 for real time, 255 for a deadline. */
+  /** The task's priority in the kernel's numbers: 120 for a normal task, below 100 for real time, 255 for a deadline. */
   readonly prio: number;
   /** The task that woke it; 0: none, or the clock. */
   readonly waker: number;

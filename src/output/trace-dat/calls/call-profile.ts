@@ -11,7 +11,7 @@ class ProfileRow {
   calls = 0;
   /** From call to return; recursion counts once. */
   total = 0;
-  /** The same without what coroutines waited. */
+  /** From call to return, without what coroutines waited. */
   running = 0;
   /** On the stack without callees. */
   self = 0;
@@ -30,7 +30,7 @@ class ProfileRow {
     this.name = func.name;
   }
 }
-/** Its function's row, and whether the function was not open on the track already. */
+/** An open call's place: the row of its function, and whether the function was not open on the track already. */
 interface Place {
   readonly row: ProfileRow;
   readonly isOutermost: boolean;

@@ -2,7 +2,7 @@ import type { CalledFunction } from './called-functions.js';
 
 /** A sequence of nested calls: a thread of a program, a task of a kernel. */
 export interface Track {
-  /** Its place among the recording's tracks. */
+  /** The track's place among the recording's tracks. */
   readonly index: number;
   /** `node`, or `node-4711` where the process has more threads than one: what a viewer shows. */
   readonly name: string;

@@ -8,7 +8,7 @@ export interface CalledFunction {
   /** `app.handle` and `express`; no module: the application, or the kernel. */
   readonly symbol: string;
   readonly module: string;
-  /** Its place among the recording's functions: visitors keep what they know of it in an array. */
+  /** The function's place among the recording's functions: visitors keep what they know of it in an array. */
   readonly index: number;
 }
 

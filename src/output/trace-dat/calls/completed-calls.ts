@@ -56,7 +56,7 @@ export class CompletedCalls<Place> {
     for (const call of waiting) this.#tell(call);
   }
 
-  /** Without recursion: the calls of a damaged recording may be deeper than the stack. */
+  /** Tells of a call and those inside, without recursion: the calls of a damaged recording may be deeper than the stack. */
   #tell(root: Completed): void {
     const open: { frame: Frame<Place> & { isOpen: boolean }; call: Completed; next: number }[] = [];
     for (let call: Completed | undefined = root; call !== undefined; ) {

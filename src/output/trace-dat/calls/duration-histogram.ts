@@ -8,7 +8,7 @@ export class DurationHistogram {
   count = 0;
   #least = Infinity;
   #most = 0;
-  /** Of the buckets from `#first` on. */
+  /** Counts of the buckets from `#first` on. */
   #counts = new Uint32Array(0);
   #first = 0;
 

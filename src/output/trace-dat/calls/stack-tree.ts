@@ -1,5 +1,5 @@
 const FIRST_SIZE = 1024;
-/** Of a node that has no such node, and of an empty slot of the table. */
+/** No node: what a node without such a node has, and an empty slot of the table. */
 const NONE = -1;
 
 const grown = <Words extends Int32Array | Float64Array>(words: Words, make: (size: number) => Words): Words => {

@@ -15,7 +15,7 @@ const MAX_NAME_BYTES = 1024;
 export interface ReportSymbol {
   /** Equal for symbols with the same name. */
   readonly id: number;
-  /** Its place among the symbols that were found, from 0. */
+  /** The symbol's place among the symbols that were found, from 0. */
   readonly serial: number;
   readonly text: string;
   readonly name: StoredText;

@@ -12,7 +12,7 @@ export const COMPRESSORS: Readonly<Record<string, ((plain: Uint8Array) => Buffer
   zstd: (zlib as { zstdCompressSync?: typeof zlib.deflateSync }).zstdCompressSync,
 };
 
-/** The same recording as a compressed file: every section and, in chunks of two sub-buffers, the events. */
+/** A recording as a compressed file: every section and, in chunks of two sub-buffers, the events. */
 export function compressed(path: string, algorithm = 'zlib'): Buffer {
   const packed = (plain: Uint8Array): Buffer => {
     const bytes = COMPRESSORS[algorithm]!(plain);
