@@ -12,7 +12,7 @@ import {
 import { lookup } from '../../src/control/tracefs/path.js';
 import { readFrom } from '../../src/control/tracefs/read-from.js';
 import { createTracefs } from '../../src/control/tree/tracefs.js';
-import { MemoryProcess } from './memory-process.js';
+import { kernelProcess } from './kernel-process.js';
 
 const GOLDEN = new URL('../../../test/parity/golden/random-lines.txt', import.meta.url);
 const EVENT = 'events/sched/sched_pi_setprio';
@@ -25,7 +25,7 @@ const FILES: Readonly<Record<string, string>> = {
 const CALLER = { pid: 4711, comm: 'bash' };
 
 test('random lines in filter, trigger and synthetic_events have the effects and errors that they have in Linux', async () => {
-  const root = createTracefs(new MemoryProcess());
+  const root = createTracefs(kernelProcess());
   const facts = readFileSync(GOLDEN, 'utf8').split(/^--- /m).slice(1);
   assert.ok(facts.length > 500);
   for (const fact of facts) {

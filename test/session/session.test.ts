@@ -17,7 +17,7 @@ import {
 } from '../../src/control/tracefs/node.js';
 import { directory } from '../../src/control/tracefs/path.js';
 import { createTracefs } from '../../src/control/tree/tracefs.js';
-import { MemoryProcess } from '../parity/memory-process.js';
+import { kernelProcess } from '../parity/kernel-process.js';
 
 const shell = { pid: 4711, comm: 'sh' };
 let sockets = 0;
@@ -32,7 +32,7 @@ function serve(t: TestContext, root: TraceDirectory): string {
   return path;
 }
 
-async function connected(t: TestContext, root: TraceDirectory = createTracefs(new MemoryProcess())): Promise<FileSession> {
+async function connected(t: TestContext, root: TraceDirectory = createTracefs(kernelProcess())): Promise<FileSession> {
   const session = await FileSession.connect(serve(t, root));
   t.after(() => session.close());
   return session;
@@ -129,7 +129,7 @@ test('what comes after a release finds that it took effect', async (t) => {
 });
 
 test('a client that goes leaves nothing open', async (t) => {
-  const root = createTracefs(new MemoryProcess());
+  const root = createTracefs(kernelProcess());
   const path = serve(t, root);
   const one = await FileSession.connect(path);
   await open(one, 'trace_pipe');
@@ -171,12 +171,12 @@ const WRONG: readonly (readonly [object, string])[] = [
 
 for (const [header, errno] of WRONG) {
   test(`${JSON.stringify(header)} is answered with ${errno}`, async (t) => {
-    assert.match(await conversation(serve(t, createTracefs(new MemoryProcess())), encodeFrame(header)), new RegExp(errno));
+    assert.match(await conversation(serve(t, createTracefs(kernelProcess())), encodeFrame(header)), new RegExp(errno));
   });
 }
 
 test('a connection that sends no requests is closed', async (t) => {
-  const path = serve(t, createTracefs(new MemoryProcess()));
+  const path = serve(t, createTracefs(kernelProcess()));
   for (const bytes of [
     [Buffer.from('GET / HTTP/1.1\r\n\r\n')],
     encodeFrame({ op: 'stat', path: '' }),

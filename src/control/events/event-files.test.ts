@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MemoryProcess } from '../../../test/parity/memory-process.js';
+import { kernelProcess } from '../../../test/parity/kernel-process.js';
 import { defineEvent } from '../../events/define.js';
 import { one } from '../../events/fields.js';
 import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
@@ -22,7 +22,7 @@ async function textOf(root: TraceDirectory, path: string): Promise<string> {
 const listed = (root: TraceDirectory, path: string): string[] => [...(lookup(root, path) as TraceDirectory).names()];
 
 test('an event that comes has files, in every instance, until it goes', async () => {
-  const process = new MemoryProcess();
+  const process = kernelProcess();
   const root = createTracefs(process);
   const before = listed(root, 'events');
   assert.deepEqual(before.slice(0, 4), ['enable', 'ftrace', 'header_event', 'header_page']);
@@ -39,7 +39,7 @@ test('an event that comes has files, in every instance, until it goes', async ()
 });
 
 test('tens of thousands of events are listed one by one', () => {
-  const process = new MemoryProcess();
+  const process = kernelProcess();
   const root = createTracefs(process);
   const names = Array.from({ length: 20_000 }, (_, i) => `e${String(i).padStart(5, '0')}`);
   for (const name of names) process.events.register({ ...TICK, name });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MemoryProcess } from '../../../test/parity/memory-process.js';
+import { kernelProcess } from '../../../test/parity/kernel-process.js';
 import { O_RDONLY, O_WRONLY_TRUNC, type TraceDirectory } from '../tracefs/node.js';
 import { lookup } from '../tracefs/path.js';
 import { createTracefs } from '../tree/tracefs.js';
@@ -29,7 +29,7 @@ async function read(root: TraceDirectory, path: string): Promise<string> {
 const marks = (text: string): string[] => [...text.matchAll(/tracing_mark_write: (.*)/g)].map(([, mark]) => mark!);
 
 test('a trace shows what was there when its first byte was read, and takes nothing away', async () => {
-  const root = createTracefs(new MemoryProcess());
+  const root = createTracefs(kernelProcess());
   await write(root, 'trace_marker', 'one');
   const handle = await open(root, 'trace');
   let text = Buffer.from(await handle.read(10)).toString();
@@ -40,14 +40,14 @@ test('a trace shows what was there when its first byte was read, and takes nothi
 });
 
 test('per_cpu shows one thread', async () => {
-  const root = createTracefs(new MemoryProcess());
+  const root = createTracefs(kernelProcess());
   await write(root, 'trace_marker', 'one');
   assert.deepEqual(marks(await read(root, 'per_cpu/cpu0/trace')), ['one']);
   assert.deepEqual(marks(await read(root, 'per_cpu/cpu1/trace')), []);
 });
 
 test('with pause-on-trace nothing is recorded while a trace is open', async () => {
-  const root = createTracefs(new MemoryProcess());
+  const root = createTracefs(kernelProcess());
   await write(root, 'options/pause-on-trace', '1');
   await write(root, 'trace_marker', 'before');
   const first = await open(root, 'trace');
@@ -63,7 +63,7 @@ test('with pause-on-trace nothing is recorded while a trace is open', async () =
 });
 
 test('options change how it is shown, not what is in the buffers', async () => {
-  const root = createTracefs(new MemoryProcess());
+  const root = createTracefs(kernelProcess());
   await write(root, 'trace_marker', 'one');
   await write(root, 'trace_options', 'sym-addr');
   assert.match(await read(root, 'trace'), /tracing_mark_write <ffffffff80000000>: one/);
@@ -73,7 +73,7 @@ test('options change how it is shown, not what is in the buffers', async () => {
 });
 
 test('an option that means nothing here is refused, and the log says why', async () => {
-  const root = createTracefs(new MemoryProcess());
+  const root = createTracefs(kernelProcess());
   await assert.rejects(() => write(root, 'options/userstacktrace', '1'), { errno: 'EINVAL' });
   await write(root, 'options/userstacktrace', '0');
   assert.match(await read(root, 'error_log'), /trace_options: error: .*user space.*\n {2}Command: userstacktrace\n {11}\^\n$/);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MemoryProcess } from '../../../test/parity/memory-process.js';
+import { kernelProcess } from '../../../test/parity/kernel-process.js';
 import { type FileHandle, O_RDONLY, O_WRONLY_TRUNC, type OpenFlags, type TraceDirectory } from '../tracefs/node.js';
 import { lookup } from '../tracefs/path.js';
 import { createTracefs } from '../tree/tracefs.js';
@@ -26,7 +26,7 @@ const textOf = async (bytes: Uint8Array | Promise<Uint8Array>): Promise<string> 
     .replace(/^.*: /gm, '');
 
 test('a reader waits for events, and gets each once', async () => {
-  const root = createTracefs(new MemoryProcess());
+  const root = createTracefs(kernelProcess());
   const pipe = await open(root, 'trace_pipe');
   const first = textOf(pipe.read(4096));
   await write(root, 'trace_marker', 'one');
@@ -37,7 +37,7 @@ test('a reader waits for events, and gets each once', async () => {
 });
 
 test('it ends when something was read and tracing is off', async () => {
-  const root = createTracefs(new MemoryProcess());
+  const root = createTracefs(kernelProcess());
   await write(root, 'trace_marker', 'one');
   const pipe = await open(root, 'trace_pipe');
   await write(root, 'tracing_on', '0');
@@ -46,7 +46,7 @@ test('it ends when something was read and tracing is off', async () => {
 });
 
 test('a reader that does not want to wait gets EAGAIN', async () => {
-  const root = createTracefs(new MemoryProcess());
+  const root = createTracefs(kernelProcess());
   const pipe = await open(root, 'trace_pipe', NONBLOCK);
   await assert.rejects(async () => pipe.read(4096), { errno: 'EAGAIN' });
   const raw = await open(root, 'per_cpu/cpu0/trace_pipe_raw', NONBLOCK);
@@ -54,7 +54,7 @@ test('a reader that does not want to wait gets EAGAIN', async () => {
 });
 
 test('a reader that does not want to wait gets EAGAIN while tracing is off, too', async () => {
-  const root = createTracefs(new MemoryProcess());
+  const root = createTracefs(kernelProcess());
   await write(root, 'trace_marker', 'one');
   await write(root, 'tracing_on', '0');
   const pipe = await open(root, 'trace_pipe', NONBLOCK);
@@ -63,7 +63,7 @@ test('a reader that does not want to wait gets EAGAIN while tracing is off, too'
 });
 
 test('a wait can be interrupted', async () => {
-  const root = createTracefs(new MemoryProcess());
+  const root = createTracefs(kernelProcess());
   const pipe = await open(root, 'trace_pipe');
   const interrupt = new AbortController();
   const read = pipe.read(4096, interrupt.signal);
@@ -72,7 +72,7 @@ test('a wait can be interrupted', async () => {
 });
 
 test('one reader at a time', async () => {
-  const root = createTracefs(new MemoryProcess());
+  const root = createTracefs(kernelProcess());
   const pipe = await open(root, 'trace_pipe');
   await assert.rejects(() => open(root, 'trace_pipe'), { errno: 'EBUSY' });
   await pipe.release();
@@ -80,7 +80,7 @@ test('one reader at a time', async () => {
 });
 
 test('what a reader left is there for the next', async () => {
-  const root = createTracefs(new MemoryProcess());
+  const root = createTracefs(kernelProcess());
   for (const text of ['one', 'two', 'three']) await write(root, 'trace_marker', text);
   const pipe = await open(root, 'trace_pipe');
   assert.equal(await textOf(pipe.read(1)), ' ');
@@ -89,7 +89,7 @@ test('what a reader left is there for the next', async () => {
 });
 
 test('poll tells the truth, and O_NONBLOCK may be set after open', async () => {
-  const root = createTracefs(new MemoryProcess());
+  const root = createTracefs(kernelProcess());
   await write(root, 'buffer_percent', '0');
   for (const path of ['trace_pipe', 'per_cpu/cpu0/trace_pipe_raw']) {
     const handle = await open(root, path, O_RDONLY);
@@ -106,7 +106,7 @@ test('poll tells the truth, and O_NONBLOCK may be set after open', async () => {
 });
 
 test('poll of a cpu reports when buffer_percent of its buffer is full, and a read takes what is there', async () => {
-  const root = createTracefs(new MemoryProcess());
+  const root = createTracefs(kernelProcess());
   await write(root, 'buffer_size_kb', '16');
   const raw = await open(root, 'per_cpu/cpu0/trace_pipe_raw');
   const all = await open(root, 'trace_pipe');
@@ -121,7 +121,7 @@ test('poll of a cpu reports when buffer_percent of its buffer is full, and a rea
 });
 
 test('until somebody writes buffer_percent, poll of raw pages reports as much as a pipe holds', async () => {
-  const root = createTracefs(new MemoryProcess());
+  const root = createTracefs(kernelProcess());
   await write(root, 'buffer_size_kb', '1408');
   const raw = await open(root, 'per_cpu/cpu0/trace_pipe_raw');
   for (let i = 0; i < 10; i++) await write(root, 'trace_marker', 'x'.repeat(4000));
@@ -136,14 +136,14 @@ test('until somebody writes buffer_percent, poll of raw pages reports as much as
 });
 
 test('with the option block a poll never waits', async () => {
-  const root = createTracefs(new MemoryProcess());
+  const root = createTracefs(kernelProcess());
   await write(root, 'options/block', '1');
   const pipe = await open(root, 'trace_pipe');
   assert.equal(pipe.isReadable?.(), true);
 });
 
 test('raw pages hold the events that were not read before', async () => {
-  const root = createTracefs(new MemoryProcess());
+  const root = createTracefs(kernelProcess());
   await write(root, 'trace_marker', 'one');
   const raw = await open(root, 'per_cpu/cpu0/trace_pipe_raw', NONBLOCK);
   const page = Buffer.from(await raw.read(65536));

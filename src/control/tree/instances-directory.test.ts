@@ -1,34 +1,35 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MemoryProcess } from '../../../test/parity/memory-process.js';
+import { kernelProcess } from '../../../test/parity/kernel-process.js';
 import { O_RDONLY, type TraceDirectory } from '../tracefs/node.js';
 import { lookup, mkdir, rmdir } from '../tracefs/path.js';
 import { createTracefs } from './tracefs.js';
 
 const CALLER = { pid: 1, comm: 'cat' };
 
-async function withInstance(): Promise<{ readonly process: MemoryProcess; readonly root: TraceDirectory }> {
-  const process = new MemoryProcess();
-  const root = createTracefs(process);
+async function withInstance(): Promise<TraceDirectory> {
+  const root = createTracefs(kernelProcess());
   await mkdir(root, 'instances/foo');
-  return { process, root };
+  return root;
 }
+
+const namesOf = (root: TraceDirectory): string[] => [...(lookup(root, 'instances') as TraceDirectory).names()];
 
 for (const path of ['trace', 'trace_pipe', 'options/raw', 'per_cpu/cpu0/stats']) {
   test(`an instance cannot be removed while ${path} is open`, async () => {
-    const { process, root } = await withInstance();
+    const root = await withInstance();
     const file = lookup(root, `instances/foo/${path}`);
     assert.equal(file.kind, 'file');
     const handle = await file.open(O_RDONLY, CALLER);
     await assert.rejects(rmdir(root, 'instances/foo'), { errno: 'EBUSY' });
     await handle.release();
     await rmdir(root, 'instances/foo');
-    assert.equal(process.instances.length, 1);
+    assert.deepEqual(namesOf(root), []);
   });
 }
 
 test('names are valid names of directories', async () => {
-  const { root } = await withInstance();
+  const root = await withInstance();
   await mkdir(root, `instances/${'x'.repeat(255)}`);
   await assert.rejects(mkdir(root, `instances/${'x'.repeat(256)}`), { errno: 'ENAMETOOLONG' });
   await assert.rejects(mkdir(root, 'instances/..'), { errno: 'EEXIST' });
@@ -36,5 +37,5 @@ test('names are valid names of directories', async () => {
     await assert.rejects(mkdir(root, `instances/${unfit}`), { errno: 'EINVAL' });
   }
   await mkdir(root, 'instances/with space');
-  assert.deepEqual([...(lookup(root, 'instances') as TraceDirectory).names()], ['foo', 'with space', 'x'.repeat(255)]);
+  assert.deepEqual(namesOf(root), ['foo', 'with space', 'x'.repeat(255)]);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { MemoryProcess } from '../../../test/parity/memory-process.js';
+import { kernelProcess } from '../../../test/parity/kernel-process.js';
 import type { Attachment } from '../tracefs/attached-file.js';
 import { createTracefs } from './tracefs.js';
 
@@ -9,12 +9,12 @@ const attachment = { isAttached: true, detach: async () => {}, onUnreached() {} 
 
 test('docs/files.md describes every file of the tree', () => {
   const page = readFileSync('docs/files.md', 'utf8');
-  const names = [...createTracefs(new MemoryProcess(), attachment).names()];
+  const names = [...createTracefs(kernelProcess(), attachment).names()];
   const missing = names.filter((name) => !new RegExp(`[\` ]${name}[\`/]`).test(page));
   assert.deepEqual(missing, []);
 });
 
 test('the tree is listed by name', () => {
-  const names = [...createTracefs(new MemoryProcess()).names()];
+  const names = [...createTracefs(kernelProcess()).names()];
   assert.deepEqual(names, [...names].sort());
 });

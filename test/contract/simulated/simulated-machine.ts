@@ -1,6 +1,7 @@
+import type { EventDefinition } from '../../../src/events/define.js';
 import { NOTHING } from '../../../src/ftrace/tracers/features.js';
 import { MAX_WRITERS } from '../../../src/port/limits.js';
-import type { AnnouncedText, Port, PortListener, ThreadFlag } from '../../../src/port/port.js';
+import type { AnnouncedText, MachineCode, Port, PortListener, ThreadFlag } from '../../../src/port/port.js';
 import { allocateRing, createInstanceSwitch } from '../../../src/ring-buffer/index.js';
 import { SimulatedSites } from './simulated-sites.js';
 import { type Program, SimulatedText } from './simulated-text.js';
@@ -8,6 +9,14 @@ import { SimulatedThread } from './simulated-thread.js';
 
 /** Numbers that no thread of this process has. */
 export const FIRST_TID = 5_000_000;
+
+/** What a machine has besides its threads. */
+export interface MachineOptions {
+  /** See Port. */
+  readonly events?: () => readonly EventDefinition[];
+  /** See Port. Absent: its text is none. */
+  readonly machineCode?: MachineCode;
+}
 
 /**
  * A second kind of program text, for the tests of the contract: functions that do nothing but call each other, on threads that
@@ -32,9 +41,13 @@ export class SimulatedMachine implements Port {
   };
   readonly announcements = { take: () => this.#announced.splice(0), done() {} };
   readonly threads;
+  readonly machineCode?: MachineCode;
+  readonly events: () => readonly EventDefinition[];
 
-  constructor(listener: PortListener, cpus: number) {
+  constructor(listener: PortListener, cpus: number, { events = () => [], machineCode }: MachineOptions = {}) {
+    if (machineCode !== undefined) this.machineCode = machineCode;
     this.#listener = listener;
+    this.events = events;
     const threads = Array.from({ length: cpus }, (_, cpu) => new SimulatedThread(this.#text, this.#sites, cpu, FIRST_TID + cpu));
     this.#threads = threads;
     this.threads = {
@@ -48,10 +61,6 @@ export class SimulatedMachine implements Port {
 
   allocate(bytes: number): SharedArrayBuffer {
     return allocateRing(bytes);
-  }
-
-  events(): readonly [] {
-    return [];
   }
 
   syscallName(): undefined {
