@@ -183,7 +183,7 @@ const GRAPHS = [
     name: 'src/control/',
     folderOf: (path) => (path.startsWith('control/') ? path.split('/')[1] : undefined),
     order: ROOMS,
-    most: 14,
+    most: 0,
   },
 ];
 

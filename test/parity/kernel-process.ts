@@ -1,5 +1,5 @@
 import { Refused } from '../../src/base/refused.js';
-import { ControlledProcess } from '../../src/control/process/controlled-process.js';
+import { TracedProcess } from '../../src/control/process/traced-process.js';
 import { DEFAULT_OPTIONS } from '../../src/ftrace/options.js';
 import type { MachineCode } from '../../src/port/port.js';
 import { SimulatedMachine } from '../contract/simulated/simulated-machine.js';
@@ -37,12 +37,12 @@ const MACHINE_CODE: MachineCode = {
  * threads are a simulated machine.
  * @param text what the functions are: of machine code, a probe can fetch memory by the name of a symbol
  */
-export function kernelProcess(text: 'javascript' | 'machine code' = 'javascript'): ControlledProcess {
+export function kernelProcess(text: 'javascript' | 'machine code' = 'javascript'): TracedProcess {
   const code = text === 'machine code' ? { machineCode: MACHINE_CODE } : {};
   let machine: SimulatedMachine | undefined;
-  const process = new ControlledProcess({
+  const process = new TracedProcess({
     createPort: (listener) => (machine = new SimulatedMachine(listener, CPUS, { events: kernelEvents, ...code })),
-    settings: { tracer: 'nop', options: DEFAULT_OPTIONS, maxDepth: 0, threshold: 0 },
+    settings: { tracer: 'nop', options: DEFAULT_OPTIONS, maxDepth: 0, threshold: 0n },
     bufferBytes: KERNEL_BUFFER_BYTES,
     hasConsole: true,
     onProgramEnd() {},

@@ -2,7 +2,6 @@ import type { TraceError } from '../../base/errno.js';
 import type { TraceEvent } from '../../events/define.js';
 import { type FilterRefusal, filterOf, NO_FILTER, SYSTEM_FILTER, systemFilterOf } from '../../events/filter/event-filter.js';
 import { formatFile, HEADER_EVENT_FILE, headerPageFile } from '../../events/format-file.js';
-import type { TraceInstance } from '../trace-array/instance.js';
 import type { TraceDirectory, TraceFile, TraceNode } from '../tracefs/node.js';
 import { parseSwitch } from '../tracefs/numbers.js';
 import { directory, dynamicDirectory, lazyDirectory } from '../tracefs/path.js';
@@ -10,6 +9,7 @@ import { refusal } from '../tracefs/refusal.js';
 import { readOnly, textFile } from '../tracefs/text-file.js';
 import { pageText } from '../tracefs/user-text.js';
 import type { EventFile } from './event-file.js';
+import type { EventInstance } from './event-instance.js';
 import { histFile } from './hist-file.js';
 import { InstanceEvents } from './instance-events.js';
 import { triggerFile } from './trigger-file.js';
@@ -18,18 +18,18 @@ import { triggerFile } from './trigger-file.js';
 const TRACERS = 'ftrace';
 
 /** enable, of one event, of a system, or of all (event_enable_write, system_enable_write). */
-const enableFile = (instance: TraceInstance, files: () => readonly EventFile[], show: () => string): TraceFile =>
+const enableFile = (instance: EventInstance, files: () => readonly EventFile[], show: () => string): TraceFile =>
   textFile({
     mode: 0o640,
     show,
     store: (text) => instance.enableEvents(files(), parseSwitch(text)),
   });
 
-const refused = (instance: TraceInstance, { location, message, command, position, errno }: FilterRefusal): TraceError =>
+const refused = (instance: EventInstance, { location, message, command, position, errno }: FilterRefusal): TraceError =>
   refusal(instance, { location, message, command, position, errno });
 
 /** filter of an event: a refused one takes the place of the one before, and says why. */
-const eventFilter = (instance: TraceInstance, file: () => EventFile): TraceFile =>
+const eventFilter = (instance: EventInstance, file: () => EventFile): TraceFile =>
   textFile({
     mode: 0o640,
     show: () => file().filter?.shown ?? NO_FILTER,
@@ -43,7 +43,7 @@ const eventFilter = (instance: TraceInstance, file: () => EventFile): TraceFile 
   });
 
 /** filter of a system: sets that of each of its events that has the fields. */
-const systemFilter = (instance: TraceInstance, system: string): TraceFile =>
+const systemFilter = (instance: EventInstance, system: string): TraceFile =>
   textFile({
     mode: 0o640,
     show: () => SYSTEM_FILTER,
@@ -65,7 +65,7 @@ const systemFilter = (instance: TraceInstance, system: string): TraceFile =>
 const shared = (file: TraceFile): TraceFile => ({ ...file, holdsInstance: false });
 
 /** events/ftrace/NAME/: what tracers record, which cannot be enabled. */
-const tracerEventDirectory = (instance: TraceInstance, event: TraceEvent): TraceDirectory =>
+const tracerEventDirectory = (instance: EventInstance, event: TraceEvent): TraceDirectory =>
   directory({
     format: shared(readOnly(() => formatFile(event))),
     hist: event.hasTrigger ? histFile(instance, () => instance.events.of(event)) : readOnly(() => ''),
@@ -73,7 +73,7 @@ const tracerEventDirectory = (instance: TraceInstance, event: TraceEvent): Trace
     ...(event.hasTrigger ? { trigger: shared(triggerFile(instance, () => instance.events.of(event))) } : {}),
   });
 
-const eventDirectory = (instance: TraceInstance, event: TraceEvent): TraceDirectory => {
+const eventDirectory = (instance: EventInstance, event: TraceEvent): TraceDirectory => {
   const file = (): EventFile => instance.events.of(event);
   return directory({
     enable: enableFile(
@@ -93,7 +93,7 @@ const inOrder = (entries: readonly (readonly [name: string, node: TraceNode])[])
   new Map([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** events/SYSTEM/: the events that the system has now. */
-function systemDirectory(instance: TraceInstance, system: string): TraceDirectory {
+function systemDirectory(instance: EventInstance, system: string): TraceDirectory {
   const { events } = instance.process;
   const files = (): readonly EventFile[] => instance.events.ofSystem(system);
   const own: Readonly<Record<string, () => TraceFile>> =
@@ -116,7 +116,7 @@ function systemDirectory(instance: TraceInstance, system: string): TraceDirector
 }
 
 /** events/: the events, and how pages and records lie in memory. */
-export function eventsDirectory(instance: TraceInstance): TraceDirectory {
+export function eventsDirectory(instance: EventInstance): TraceDirectory {
   const all = (): readonly EventFile[] => instance.events.all();
   const files: readonly (readonly [string, TraceNode])[] = [
     ['enable', enableFile(instance, all, () => (all().length === 0 ? '0\n' : InstanceEvents.shown(all())))],

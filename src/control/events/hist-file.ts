@@ -1,12 +1,12 @@
 import { addressOfBits } from '../../base/address.js';
 import { printHist } from '../../events/hist/index.js';
-import type { TraceInstance } from '../trace-array/instance.js';
 import type { TraceFile } from '../tracefs/node.js';
 import { readOnly } from '../tracefs/text-file.js';
 import type { EventFile } from './event-file.js';
+import type { EventInstance } from './event-instance.js';
 
 /** events/SYSTEM/EVENT/hist: the tables of its hist triggers (hist_show in kernel/trace/trace_events_hist.c). */
-export const histFile = (instance: TraceInstance, file: () => EventFile): TraceFile =>
+export const histFile = (instance: EventInstance, file: () => EventFile): TraceFile =>
   readOnly(() => {
     const symbols = instance.process.symbols();
     const named = (bits: bigint, withOffset: boolean): string => {

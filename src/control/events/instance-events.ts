@@ -21,19 +21,13 @@ export interface InstanceEventsNeeds {
   readonly eventWords: EventWords;
 }
 
-/** The part of the instance's backend that tells the threads. */
-export interface EventBackend {
-  /** Threads record these events in the instance so from now on. */
-  setEvents(changes: readonly EventChange[]): void | Promise<void>;
-}
-
 /** How an event is recorded; undefined: not any more. */
 export type EventChange = readonly [event: TraceEvent, config: EventConfig | undefined];
 
 /** The events of an instance, each with its state. */
 export class InstanceEvents {
   readonly #process: InstanceEventsNeeds;
-  readonly #backend: EventBackend;
+  readonly #setEvents: (changes: readonly EventChange[]) => Promise<void>;
   readonly #files = new Map<TraceEvent, EventFile>();
   readonly #isOlder: (event: TraceEvent) => boolean;
   readonly #unwatch: () => void;
@@ -41,10 +35,13 @@ export class InstanceEvents {
   /** Those that commands of set_ftrace_filter switch. */
   #switched: ReadonlySet<EventFile> = new Set();
 
-  /** @param clear empties the buffers: called when an event goes that they may have records of */
-  constructor(process: InstanceEventsNeeds, backend: EventBackend, clear: () => void) {
+  /**
+   * @param setEvents tells the threads: they record these events in the instance so from now on
+   * @param clear empties the buffers: called when an event goes that they may have records of
+   */
+  constructor(process: InstanceEventsNeeds, setEvents: (changes: readonly EventChange[]) => Promise<void>, clear: () => void) {
     this.#process = process;
-    this.#backend = backend;
+    this.#setEvents = setEvents;
     this.#isOlder = process.events.present();
     this.#unwatch = process.events.watch({
       uses: (event) => this.#files.get(event)?.isEnabled === true,
@@ -122,7 +119,7 @@ export class InstanceEvents {
   /** Tells the threads how these events are now. */
   async apply(files: readonly EventFile[]): Promise<void> {
     const attached = files.flatMap((file) => this.#attachedTo(file) ?? []);
-    await this.#backend.setEvents([...files, ...attached].map((file) => [file.event, file.config()]));
+    await this.#setEvents([...files, ...attached].map((file) => [file.event, file.config()]));
   }
 
   /** The event to which an event probe is attached, if it has to be told of it. */
@@ -200,7 +197,7 @@ export class InstanceEvents {
     // A thread that is blocked learns of it when it runs again.
     if (config !== undefined) {
       void Promise.resolve(
-        this.#backend.setEvents([
+        this.#setEvents([
           [event, undefined],
           [by, config],
         ]),

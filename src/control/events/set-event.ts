@@ -1,15 +1,15 @@
 import { TraceError } from '../../base/errno.js';
 import { eventSwitchOf } from '../../events/set-event-word.js';
-import type { TraceInstance } from '../trace-array/instance.js';
 import type { TraceFile } from '../tracefs/node.js';
 import { readOnly } from '../tracefs/text-file.js';
 import { type WordsEditor, wordsFile } from '../tracefs/words-file.js';
 import type { EventFile } from './event-file.js';
+import type { EventInstance } from './event-instance.js';
 
 const line = ({ event: { system, name } }: EventFile): string => `${system}:${name}\n`;
 
 /** One opening for writing: each word holds as soon as its write is done. */
-function editor(instance: TraceInstance, truncate: boolean): WordsEditor {
+function editor(instance: EventInstance, truncate: boolean): WordsEditor {
   const { events } = instance;
   const changes: { readonly files: readonly EventFile[]; readonly on: boolean }[] = [];
   if (truncate) changes.push({ files: events.all().filter(({ isEnabled }) => isEnabled), on: false });
@@ -29,7 +29,7 @@ function editor(instance: TraceInstance, truncate: boolean): WordsEditor {
 }
 
 /** set_event: the enabled events; opening it with `>` disables all (ftrace_event_write in kernel/trace/trace_events.c). */
-export const setEvent = (instance: TraceInstance): TraceFile =>
+export const setEvent = (instance: EventInstance): TraceFile =>
   wordsFile({
     mode: 0o640,
     endsWithWrite: true,
@@ -43,4 +43,4 @@ export const setEvent = (instance: TraceInstance): TraceFile =>
   });
 
 /** available_events: the events that can be enabled. */
-export const availableEvents = (instance: TraceInstance): TraceFile => readOnly(() => instance.events.all().map(line).join(''));
+export const availableEvents = (instance: EventInstance): TraceFile => readOnly(() => instance.events.all().map(line).join(''));

@@ -3,13 +3,13 @@ import { listedTrigger } from '../../events/hist/index.js';
 import { parseTrigger } from '../../events/trigger/parse-trigger.js';
 import { AVAILABLE_TRIGGERS } from '../../events/trigger/trigger-commands.js';
 import { triggerLine } from '../../events/trigger/trigger-list.js';
-import type { TraceInstance } from '../trace-array/instance.js';
 import type { TraceFile } from '../tracefs/node.js';
 import { textFile } from '../tracefs/text-file.js';
 import { pageText } from '../tracefs/user-text.js';
 import type { EventFile } from './event-file.js';
+import type { EventInstance } from './event-instance.js';
 
-function shown(instance: TraceInstance, { event, triggers }: EventFile): string {
+function shown(instance: EventInstance, { event, triggers }: EventFile): string {
   const hists = instance.hists.of(event);
   if (triggers.length === 0 && hists.length === 0) return AVAILABLE_TRIGGERS;
   const lines = triggers.map((trigger) => triggerLine(trigger, instance.events.countOf(trigger)));
@@ -22,7 +22,7 @@ const NO_STACKS = new TraceError(
 );
 
 /** events/SYSTEM/EVENT/trigger (event_trigger_regex_write in kernel/trace/trace_events_trigger.c). */
-export const triggerFile = (instance: TraceInstance, file: () => EventFile): TraceFile =>
+export const triggerFile = (instance: EventInstance, file: () => EventFile): TraceFile =>
   textFile({
     mode: 0o640,
     show: () => shown(instance, file()),
@@ -38,7 +38,7 @@ export const triggerFile = (instance: TraceInstance, file: () => EventFile): Tra
         events.find(system, event) !== undefined;
       const write = parseTrigger(text, { event: one.event, hasEvent });
       const { lacks, probes } = instance.process;
-      const lacksStack = lacks.has('event stacks') || probes.lacksStack?.(one.event) === true;
+      const lacksStack = lacks.has('event stacks') || probes.lacksStack(one.event);
       if (write.action === 'add' && write.trigger.name === 'stacktrace' && lacksStack) throw NO_STACKS;
       if (write.action === 'add') await instance.addTrigger(one, write.trigger);
       else if (write.action === 'remove') await events.removeTrigger(one, write);

@@ -1,12 +1,17 @@
 import { TraceError } from '../../base/errno.js';
 import { functionText } from '../ftrace/filter-files.js';
 import type { FunctionTable } from '../ftrace/function-table.js';
-import type { TracedProcess } from '../process/traced-process.js';
 import type { TraceDirectory, TraceFile, TraceNode } from '../tracefs/node.js';
 import { directory, dynamicDirectory } from '../tracefs/path.js';
 import { readOnly, textFile } from '../tracefs/text-file.js';
 import { userText } from '../tracefs/user-text.js';
 import type { FaultAttribute, FaultInjection, InjectedFunction } from './fault-injection.js';
+
+/** What the files of error injection need of the process. */
+export interface FaultyProcess {
+  readonly faults: FaultInjection;
+  functions(): FunctionTable;
+}
 
 const MODE = 0o600;
 
@@ -60,14 +65,14 @@ const injectFile = (faults: FaultInjection): TraceFile =>
   });
 
 /** Every function that can be replaced, and that its calls may return or throw anything. */
-const injectableFile = (process: TracedProcess): TraceFile =>
+const injectableFile = (process: FaultyProcess): TraceFile =>
   readOnly(function* () {
     const functions = process.functions();
     for (const n of functions.numbers()) if (isInjectable(functions, n)) yield `${functionText(functions, n)}\tANY\n`;
   });
 
 const isInjectable = (functions: FunctionTable, n: number): boolean =>
-  functions.reason(n) === undefined && functions.isEarly?.(n) !== true && functions.kept?.(n) === undefined;
+  functions.reason(n) === undefined && !functions.isEarly(n) && functions.kept(n) === undefined;
 
 const settingFile = (faults: FaultInjection, { name }: InjectedFunction, setting: 'retval' | 'condition'): TraceFile =>
   textFile({
@@ -80,7 +85,7 @@ const settingFile = (faults: FaultInjection, { name }: InjectedFunction, setting
   });
 
 /** fail_function/: error injection (Documentation/fault-injection/fault-injection.rst). */
-export function failFunctionDirectory(process: TracedProcess): TraceDirectory {
+export function failFunctionDirectory(process: FaultyProcess): TraceDirectory {
   const { faults } = process;
   const fixed: [string, TraceNode][] = [
     ['inject', injectFile(faults)],

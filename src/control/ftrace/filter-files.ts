@@ -1,15 +1,32 @@
 import { TraceError } from '../../base/errno.js';
 import { FUNCTION_COMMANDS } from '../../ftrace/commands/command-table.js';
-import { type CommandWord, parseCommandWord } from '../../ftrace/commands/command-word.js';
+import { type CommandWord, type ProbeEvent, parseCommandWord } from '../../ftrace/commands/command-word.js';
+import type { FunctionProbes } from '../../ftrace/commands/function-probes.js';
 import type { FilterName } from '../../ftrace/function-filter.js';
 import { FilterEditor, type FunctionFilter, parseFilterWord, waitingWords } from '../../ftrace/function-filter.js';
 import { FunctionMatcher, type FunctionNames, functionNames } from '../../ftrace/function-match.js';
 import { EMPTY_HASH, isEmptyHash } from '../../ftrace/hash.js';
-import type { TraceInstance } from '../trace-array/instance.js';
+import type { PortFeature } from '../../ftrace/tracers/features.js';
 import type { TraceFile } from '../tracefs/node.js';
 import type { Content } from '../tracefs/text-file.js';
 import { takeLastWord, wordsFile } from '../tracefs/words-file.js';
 import type { FunctionTable } from './function-table.js';
+
+/** What the filter files need of their instance. */
+export interface FilteredInstance {
+  readonly process: { readonly lacks: ReadonlySet<PortFeature>; functions(): FunctionTable };
+  readonly buffers: { allocateSnapshot(): Promise<void> };
+  readonly events: {
+    switchable(system: string, name: string): ProbeEvent | undefined;
+    setSwitched(events: Iterable<ProbeEvent>): Promise<void>;
+  };
+  /** The present filter, with the functions that were linked since it was set. */
+  filter(which: FilterName): FunctionFilter;
+  setFilter(which: FilterName, filter: FunctionFilter): Promise<void>;
+  /** The probes that the commands of set_ftrace_filter have set; changes take effect with `applyProbes`. */
+  probes(): FunctionProbes;
+  applyProbes(): Promise<void>;
+}
 
 const ALL_ENABLED = '#### all functions enabled ####\n';
 const NONE_DISABLED = '#### no functions disabled ####\n';
@@ -61,14 +78,14 @@ export function filterEditing(
   };
 }
 
-function* show(instance: TraceInstance, which: FilterName): Generator<string> {
+function* show(instance: FilteredInstance, which: FilterName): Generator<string> {
   const functions = instance.process.functions();
-  const filter = instance.backend.filter(which);
+  const filter = instance.filter(which);
   // A notrace file says so even when words wait in it.
   if (isEmptyHash(filter) || (which === 'notrace' && filter.functions.size === 0)) yield FILES[which].off;
   const names = namesOf(functions);
   yield* filterLines(functions, names, filter);
-  if (FILES[which].commands) yield* instance.backend.probes().lines(names, (n) => functionText(functions, n));
+  if (FILES[which].commands) yield* instance.probes().lines(names, (n) => functionText(functions, n));
 }
 
 function* filterLines(functions: FunctionTable, names: FunctionNames, filter: FunctionFilter): Generator<string> {
@@ -79,15 +96,14 @@ function* filterLines(functions: FunctionTable, names: FunctionNames, filter: Fu
 }
 
 /** set_ftrace_filter, set_ftrace_notrace, set_graph_function, set_graph_notrace. */
-export function filterFile(instance: TraceInstance, which: FilterName): TraceFile {
+export function filterFile(instance: FilteredInstance, which: FilterName): TraceFile {
   const { isGraph, commands } = FILES[which];
-  const { backend } = instance;
   return wordsFile({
     mode: 0o640,
     show: (): Content => show(instance, which),
     edit(truncate) {
       let names = namesOf(instance.process.functions());
-      let editor = new FilterEditor(names, truncate ? EMPTY_HASH : instance.backend.filter(which));
+      let editor = new FilterEditor(names, truncate ? EMPTY_HASH : instance.filter(which));
       let matcher: FunctionMatcher | undefined;
       let hasClosed = false;
       let hasCommands = false;
@@ -110,7 +126,7 @@ export function filterFile(instance: TraceInstance, which: FilterName): TraceFil
         hasCommands = true;
         takesSnapshots ||= word.command === 'snapshot' && !word.not;
         matcher ??= new FunctionMatcher(names);
-        backend.probes().apply(word, matcher, names, waits());
+        instance.probes().apply(word, matcher, names, waits());
       }
       function apply(to: FilterEditor, text: string): void {
         const parsed = commands && parseCommandWord(text, (system, name) => instance.events.switchable(system, name));
@@ -125,18 +141,18 @@ export function filterFile(instance: TraceInstance, which: FilterName): TraceFil
         },
         async written() {
           if (!hasCommands) return;
-          if (takesSnapshots) await backend.allocateSnapshot();
+          if (takesSnapshots) await instance.buffers.allocateSnapshot();
           hasCommands = false;
           takesSnapshots = false;
-          await instance.events.setSwitched(backend.probes().events());
-          await backend.applyProbes();
+          await instance.events.setSwitched(instance.probes().events());
+          await instance.applyProbes();
         },
         close(last) {
           lookAgain();
           const closing = editor.copy();
           takeLastWord(last, (text) => apply(closing, text));
           hasClosed = true;
-          return instance.backend.setFilter(which, closing.result());
+          return instance.setFilter(which, closing.result());
         },
       };
     },

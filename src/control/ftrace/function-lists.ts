@@ -1,11 +1,16 @@
 import { hexAddress } from '../../base/address.js';
-import { kallsymsLine } from '../../ftrace/symbols.js';
+import { kallsymsLine, type SymbolTable } from '../../ftrace/symbols.js';
 import { LOADED_EARLY } from '../../ftrace/text.js';
-import type { TracedProcess } from '../process/traced-process.js';
 import type { TraceFile } from '../tracefs/node.js';
 import { readOnly } from '../tracefs/text-file.js';
 import { functionText } from './filter-files.js';
 import type { FunctionTable } from './function-table.js';
+
+/** What the lists of functions need of the process. */
+export interface ListedProcess {
+  functions(): FunctionTable;
+  symbols(): SymbolTable;
+}
 
 const LINES_PER_PIECE = 512;
 
@@ -28,14 +33,14 @@ function* functionLines(table: FunctionTable, line: (n: number) => string | unde
 const hasSite = (table: FunctionTable, n: number): boolean => table.reason(n) === undefined;
 
 /** available_filter_functions: every function that can be traced. */
-export const availableFilterFunctions = (process: TracedProcess): TraceFile =>
+export const availableFilterFunctions = (process: ListedProcess): TraceFile =>
   readOnly(() => {
     const functions = process.functions();
     return functionLines(functions, (n) => (hasSite(functions, n) ? `${functionText(functions, n)}\n` : undefined));
   });
 
 /** available_filter_functions_addrs: the same with the address of each before it. */
-export const availableFilterFunctionsAddrs = (process: TracedProcess): TraceFile =>
+export const availableFilterFunctionsAddrs = (process: ListedProcess): TraceFile =>
   readOnly(() => {
     const functions = process.functions();
     return functionLines(functions, (n) =>
@@ -44,11 +49,11 @@ export const availableFilterFunctionsAddrs = (process: TracedProcess): TraceFile
   });
 
 /** functions_without_sites: the functions that cannot be traced, their places, and the reasons. */
-export const functionsWithoutSites = (process: TracedProcess): TraceFile =>
+export const functionsWithoutSites = (process: ListedProcess): TraceFile =>
   readOnly(() => {
     const functions = process.functions();
     return functionLines(functions, (n) => {
-      const reason = functions.reason(n) ?? (functions.isEarly?.(n) ? LOADED_EARLY : undefined);
+      const reason = functions.reason(n) ?? (functions.isEarly(n) ? LOADED_EARLY : undefined);
       return reason === undefined ? undefined : `${functionText(functions, n)}\t${functions.location(n)}\t${reason}\n`;
     });
   });
@@ -60,29 +65,29 @@ function callersLine(table: FunctionTable, n: number): string {
   const trampoline = table.trampoline(n);
   const regs = `${table.wantsRegs(n) ? ' R' : '  '}${table.isModified(n) ? ' I' : '  '}  `;
   const tramp = trampoline === undefined ? '' : `\ttramp: ftrace_trampoline (${trampoline})`;
-  const by = table.isEarly?.(n) ? '\tbreakpoint' : '';
+  const by = table.isEarly(n) ? '\tbreakpoint' : '';
   return `${functionText(table, n)} (${table.refs(n)})${regs}${tramp}${by}\n`;
 }
 
 /** enabled_functions: the number of subscribers of each traced function, and the trampoline if there is only one. */
-export const enabledFunctions = (process: TracedProcess): TraceFile =>
+export const enabledFunctions = (process: ListedProcess): TraceFile =>
   readOnly(() => {
     const functions = process.functions();
     return functionLines(functions, (n) => (functions.refs(n) === 0 ? undefined : callersLine(functions, n)));
   });
 
 /** touched_functions: the same for every function that was ever traced. */
-export const touchedFunctions = (process: TracedProcess): TraceFile =>
+export const touchedFunctions = (process: ListedProcess): TraceFile =>
   readOnly(() => {
     const functions = process.functions();
     return functionLines(functions, (n) => (functions.touched(n) ? callersLine(functions, n) : undefined));
   });
 
 /** dyn_ftrace_total_info: functions with sites, the pages that their records take, and linked texts. */
-export const dynFtraceTotalInfo = (process: TracedProcess): TraceFile => readOnly(() => process.functions().totalInfo());
+export const dynFtraceTotalInfo = (process: ListedProcess): TraceFile => readOnly(() => process.functions().totalInfo());
 
 /** kallsyms: all symbols, including fentry's own. */
-export const kallsyms = (process: TracedProcess): TraceFile =>
+export const kallsyms = (process: ListedProcess): TraceFile =>
   readOnly(function* () {
     let piece = '';
     let lines = 0;

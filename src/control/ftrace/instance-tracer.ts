@@ -17,10 +17,10 @@ const tracesFunctions = ({ tracer, options }: TracerSettings): boolean =>
 export interface TracerSettings {
   readonly tracer: TracerName;
   readonly options: OptionFlags;
-  /** max_graph_depth */
+  /** max_graph_depth, 0 = no limit */
   readonly maxDepth: number;
-  /** tracing_thresh in nanoseconds */
-  readonly threshold: number;
+  /** tracing_thresh in nanoseconds: 64 bits; 0 = none */
+  readonly threshold: bigint;
 }
 
 /** The number of the instance at the top of the tree. */
@@ -120,7 +120,7 @@ export class InstanceTracer {
       sleepTime: options['sleep-time'],
       graphTime: options['graph-time'],
       // tracing_thresh is the graph tracer's; latency tracers compare with their maximum.
-      threshold: isLatency ? 0 : threshold,
+      threshold: isLatency ? 0 : Number(threshold),
       maxDepth,
       displayGraph: isLatency && options['display-graph'],
       ...(isLatency && measures && { latency: this.maximum.of(thread.cpu) }),

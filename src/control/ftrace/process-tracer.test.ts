@@ -11,7 +11,7 @@ import type { InstanceTracer } from './instance-tracer.js';
 import { ProcessTracer } from './process-tracer.js';
 import { TextTable } from './text-table.js';
 
-const SETTINGS = { tracer: 'nop', options: DEFAULT_OPTIONS, maxDepth: 0, threshold: 0 } as const;
+const SETTINGS = { tracer: 'nop', options: DEFAULT_OPTIONS, maxDepth: 0, threshold: 0n } as const;
 const TOP = [OPS_ID.TRACER];
 
 /** A process of one thread with functions read, readv and write, and what is done to it. */

@@ -11,8 +11,7 @@ import { symbolText } from '../../output/symbol-printer.js';
 import { TracePrinter, traceLines } from '../../output/trace-printer.js';
 import { TraceSeq } from '../../output/trace-seq.js';
 import type { TraceView } from '../../output/trace-view.js';
-import type { TraceInstance } from '../trace-array/instance.js';
-import type { LatencyTrace } from './max-trace.js';
+import type { LatencyTrace, MaxTrace } from './max-trace.js';
 
 /** The kernel's policies by prio: real time is SCHED_FIFO, a deadline SCHED_DEADLINE. */
 const MAX_RT_PRIO = 100;
@@ -103,16 +102,16 @@ function infoOf({ options }: TraceView, symbols: SymbolTable, record: LatencyRec
  * trace while a latency tracer is current: what ran during the longest latency of all cpus; of one cpu, during all that it keeps.
  */
 export function* latencyContent(
-  instance: TraceInstance,
+  maximum: MaxTrace,
   plain: TraceView,
+  symbols: SymbolTable,
   cpu: number | undefined,
 ): Generator<Uint8Array | string> {
-  const { maximum } = instance.backend;
   const shown = cpu === undefined ? [maximum.trace()] : maximum.traces(cpu);
-  for (const trace of shown.length === 0 ? [undefined] : shown) yield* oneLatency(instance, plain, trace);
+  for (const trace of shown.length === 0 ? [undefined] : shown) yield* oneLatency(trace, plain, symbols);
 }
 
-function* oneLatency(instance: TraceInstance, plain: TraceView, trace: LatencyTrace | undefined): Generator<Uint8Array | string> {
+function* oneLatency(trace: LatencyTrace | undefined, plain: TraceView, symbols: SymbolTable): Generator<Uint8Array | string> {
   const timed = {
     ...plain,
     timeStart: plain.clockInNs ? (trace?.record.start ?? 0) : plain.timeStart,
@@ -121,7 +120,7 @@ function* oneLatency(instance: TraceInstance, plain: TraceView, trace: LatencyTr
   const view = plain.options['display-graph'] ? latencyGraphView(timed) : timed;
   const entries = trace === undefined ? 0 : countOf(trace, view.clockInNs);
   const counts: HeaderCounts = { entries, written: entries, isEmpty: trace === undefined };
-  const info = trace === undefined ? NO_LATENCY : infoOf(view, instance.process.symbols(), trace.record);
+  const info = trace === undefined ? NO_LATENCY : infoOf(view, symbols, trace.record);
   const seq = new TraceSeq();
   seq.text(traceHeader(view, counts, { release: release(), ...info }));
   if (trace === undefined) yield seq.take();

@@ -1,15 +1,20 @@
 import { asTraceError, TraceError } from '../../base/errno.js';
 import { wordsOf } from '../../ftrace/register.js';
 import { functionText } from '../ftrace/filter-files.js';
-import type { TracedProcess } from '../process/traced-process.js';
+import type { FunctionTable } from '../ftrace/function-table.js';
 import type { TraceDirectory, TraceFile, TraceNode } from '../tracefs/node.js';
 import { parseBoolean } from '../tracefs/parse-boolean.js';
 import { directory, dynamicDirectory } from '../tracefs/path.js';
 import type { RefusalLog } from '../tracefs/refusal.js';
 import { type TextFileSpec, textFile } from '../tracefs/text-file.js';
 import type { Livepatch } from './livepatch.js';
+import type { Livepatches } from './livepatches.js';
 
-type LivepatchProcess = Pick<TracedProcess, 'functions' | 'livepatches'>;
+/** What the files of live patches need of the process. */
+export interface PatchedProcess {
+  readonly livepatches: Livepatches;
+  functions(): FunctionTable;
+}
 
 /**
  * A file that loads the patch of a line `NAME PATH`. What is refused is in error_log too, because `echo` shows only the errno.
@@ -83,7 +88,7 @@ const patchDirectory = (patch: Livepatch): TraceDirectory =>
   );
 
 /** The functions whose calls are followed; a write names them anew. */
-const followFile = (process: LivepatchProcess): TraceFile =>
+const followFile = (process: PatchedProcess): TraceFile =>
   textFile({
     mode: 0o644,
     *show() {
@@ -94,7 +99,7 @@ const followFile = (process: LivepatchProcess): TraceFile =>
   });
 
 /** livepatch/: the files of /sys/kernel/livepatch, and one that loads patches. */
-export function livepatchDirectory(process: LivepatchProcess, log: RefusalLog): TraceDirectory {
+export function livepatchDirectory(process: PatchedProcess, log: RefusalLog): TraceDirectory {
   const patches = process.livepatches;
   const files: [string, TraceNode][] = [
     ['follow', followFile(process)],

@@ -4,7 +4,15 @@ import type { PatchedFunction, Replacement } from '../../ftrace/tracers/diversio
 import type { ProcessTracer } from '../ftrace/process-tracer.js';
 import type { TextTable } from '../ftrace/text-table.js';
 import { whyKept } from '../ftrace/why-kept.js';
-import type { LivepatchFunction } from './livepatch.js';
+
+/** A function that a live patch replaces, as sysfs names it: OBJECT/FUNCTION,SYMPOS. */
+export interface LivepatchFunction {
+  /** `vmlinux`, or the npm package. */
+  readonly object: string;
+  readonly name: string;
+  /** Its place among the functions of this name in the object, from 1. */
+  readonly sympos: number;
+}
 
 /** A function that a patch replaces: as its files list it, and as threads patch it. */
 export interface ResolvedFunction {

@@ -1,50 +1,181 @@
-/** A function that a live patch replaces, as sysfs names it: OBJECT/FUNCTION,SYMPOS. */
-export interface LivepatchFunction {
-  /** `vmlinux`, or the npm package. */
-  readonly object: string;
-  readonly name: string;
-  /** Its place among the functions of this name in the object, from 1. */
-  readonly sympos: number;
-}
+import { asTraceError, TraceError } from '../../base/errno.js';
+import type { LivepatchChange, PatchedModule } from '../../ftrace/tracers/diversions.js';
+import type { LivepatchState } from '../../ftrace/tracers/livepatch-request.js';
+import type { TracedThread } from '../../port/port.js';
+import type { LivepatchFunction, ResolvedFunction } from './livepatch-functions.js';
+import type { LivepatchProcess } from './livepatch-process.js';
 
-/** A live patch (struct klp_patch). */
-export interface Livepatch {
+/** The callback by which enabled_functions names a patch. */
+export const CALLBACK = 'klp_ftrace_handler';
+/** As whom a patch owns its functions. */
+export const ownerName = (name: string): string => `live patch ${name}`;
+
+/** Milliseconds between two looks at a transition. */
+const TRY_AGAIN = 1000;
+
+/** A live patch (struct klp_patch): its transition is over when that of each thread is. */
+export class Livepatch {
   readonly name: string;
-  /** What it is, or becomes when its transition is over. */
-  readonly enabled: boolean;
-  readonly inTransition: boolean;
   readonly functions: readonly LivepatchFunction[];
-  /**
-   * Begins a transition; resolves when every thread knows of it. When the one to disabled is over, the patch is removed.
-   * @throws TraceError EINVAL if it is enabled, or disabled, already
-   */
-  setEnabled(enabled: boolean): Promise<void>;
-  /**
-   * Ends the transition at once.
-   * @throws TraceError EINVAL if there is none
-   */
-  force(): Promise<void>;
-}
+  /** Called when its state changes. */
+  onChanged: () => void = () => {};
+  readonly #process: LivepatchProcess;
+  readonly #number: number;
+  readonly #load: LivepatchChange;
+  readonly #resolved: readonly ResolvedFunction[];
+  readonly #modules: readonly PatchedModule[];
+  readonly #removed: () => void;
+  /** The cpus whose threads have not gone over yet. */
+  readonly #waiting = new Set<number>();
+  #unreached: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #enabled = false;
+  #isGone = false;
+  #seq = 0;
 
-/** The live patches of the process (Documentation/livepatch/livepatch.rst). */
-export interface Livepatches {
-  /** In the order in which they were loaded. */
-  readonly all: readonly Livepatch[];
+  constructor(
+    process: LivepatchProcess,
+    number: number,
+    name: string,
+    load: LivepatchChange,
+    resolved: readonly ResolvedFunction[],
+    modules: readonly PatchedModule[],
+    removed: () => void,
+  ) {
+    this.#process = process;
+    this.#number = number;
+    this.name = name;
+    this.functions = resolved.map(({ listed }) => listed);
+    this.#load = load;
+    this.#resolved = resolved;
+    this.#modules = modules;
+    this.#removed = removed;
+  }
+
+  /** What it is, or becomes when its transition is over. */
+  get enabled(): boolean {
+    return this.#enabled;
+  }
+
+  get inTransition(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  get state(): LivepatchState {
+    const functions = this.functions.map(({ object, name, sympos }) => `${object}/${name},${sympos}`);
+    return { enabled: this.#enabled, transition: this.inTransition, isGone: this.#isGone, functions };
+  }
+
   /**
-   * Loads the file of a patch into every thread, and enables the patch.
-   * @param path absolute
-   * @throws TraceError EEXIST if the name is in use, ENOENT without the file, EBUSY if a function has another owner, EINVAL for a
-   * file
-   *   that cannot be loaded and for functions that cannot be replaced by it, ETIMEDOUT if the program does not run
+   * Patches the functions, which run their own code until the patch is enabled.
+   * @throws TraceError EINVAL if a thread cannot reach the variables that the patch needs, or its sites, or the reason why no site can be changed: then it is
+   *   removed; ETIMEDOUT as TracedProcess.obeyed
    */
-  load(name: string, path: string): Promise<unknown>;
-  /** The functions whose calls are followed, for the transitions of patches that come. */
-  readonly followed: readonly number[];
-  /**
-   * Follows the calls of the functions that these words name, and of no others, also of functions that are loaded later.
-   * @throws TraceError EINVAL for a word that matches nothing
-   */
-  follow(words: readonly string[]): Promise<void>;
-  /** The same, but leaves the patch disabled: from then on calls of its functions are seen, for the transition that comes. */
-  prepare(name: string, path: string): Promise<unknown>;
+  async prepare(): Promise<void> {
+    const { tracer } = this.#process;
+    tracer.diversions.tell(this.#patching());
+    this.#own([this.#load, this.#patching()]);
+    tracer.patch();
+    const refused = await this.#process.obeyed().then(
+      () => undefined,
+      (error: unknown) => asTraceError(error),
+    );
+    if (this.#unreached !== undefined) this.#remove();
+    const why = refused ?? (this.#unreached === undefined ? undefined : new TraceError('EINVAL', this.#unreached));
+    if (why !== undefined) throw why;
+  }
+
+  async setEnabled(enabled: boolean): Promise<void> {
+    const isPrepared = this.#seq === 0;
+    if (enabled === this.#enabled && !isPrepared) {
+      throw new TraceError('EINVAL', `live patch ${this.name} is ${enabled ? 'enabled' : 'disabled'}`);
+    }
+    this.#enabled = enabled;
+    this.#seq++;
+    this.#waiting.clear();
+    for (const { cpu } of this.#process.threads.living) this.#waiting.add(cpu);
+    this.#watch();
+    const going = this.#going();
+    this.#own([this.#load, this.#patching(), going]);
+    this.#process.tracer.diversions.tell(going);
+    this.onChanged();
+    await this.#process.obeyed();
+  }
+
+  async force(): Promise<void> {
+    if (!this.inTransition) throw new TraceError('EINVAL', `live patch ${this.name} is not in transition`);
+    this.#process.tracer.diversions.tell({ type: 'livepatch', patch: this.#number, change: 'force' });
+    await this.#process.obeyed();
+  }
+
+  /** The thread on a cpu has gone over. */
+  over(cpu: number, seq: number): void {
+    if (seq !== this.#seq) return;
+    this.#waiting.delete(cpu);
+    this.#changed();
+  }
+
+  /** The thread on a cpu cannot reach variables that the new code needs. */
+  unreached(cpu: number, message: string): void {
+    this.#unreached = message;
+    if (this.#enabled) this.#waiting.add(cpu);
+    this.onChanged();
+  }
+
+  /** A thread that starts runs the old code until it has loaded the file. */
+  addThread({ cpu }: TracedThread): void {
+    if (this.#seq === 0) return;
+    this.#waiting.add(cpu);
+    this.#watch();
+    this.onChanged();
+  }
+
+  removeThread(cpu: number): void {
+    if (this.#waiting.delete(cpu)) this.#changed();
+  }
+
+  /** A thread that is terminated while it waits does not say so (klp_transition_work_fn looks every second, too). */
+  #watch(): void {
+    const { threads } = this.#process;
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => {
+      threads.look();
+      if (!this.inTransition) clearInterval(this.#timer);
+    }, TRY_AGAIN).unref();
+  }
+
+  #changed(): void {
+    this.#finish();
+    this.onChanged();
+  }
+
+  #finish(): void {
+    if (this.#enabled || this.inTransition || this.#seq === 0) return;
+    this.#remove();
+    this.#process.obeyed().catch(() => {});
+  }
+
+  #remove(): void {
+    const { tracer } = this.#process;
+    tracer.diversions.delete(ownerName(this.name));
+    tracer.patch();
+    tracer.diversions.tell({ type: 'livepatch', patch: this.#number, change: 'remove' });
+    this.#isGone = true;
+    this.#removed();
+  }
+
+  #own(changes: readonly LivepatchChange[]): void {
+    const functions = this.#resolved.map(({ patched }) => patched.n);
+    this.#process.tracer.diversions.set(ownerName(this.name), CALLBACK, functions, changes);
+  }
+
+  #patching(): LivepatchChange {
+    const functions = this.#resolved.map(({ patched }) => patched);
+    return { type: 'livepatch', patch: this.#number, change: 'patch', functions, modules: this.#modules };
+  }
+
+  #going(): LivepatchChange {
+    const change = this.#enabled ? 'enable' : 'disable';
+    return { type: 'livepatch', patch: this.#number, change, seq: this.#seq };
+  }
 }

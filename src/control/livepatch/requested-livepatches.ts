@@ -1,15 +1,15 @@
 import { TraceError } from '../../base/errno.js';
 import type { LivepatchRequest } from '../../ftrace/tracers/livepatch-request.js';
 import type { TracedThread } from '../../port/port.js';
-import type { ProcessLivepatch } from './process-livepatch.js';
-import type { ProcessLivepatches } from './process-livepatches.js';
+import type { Livepatch } from './livepatch.js';
+import type { Livepatches } from './livepatches.js';
 
 /** The live patches that threads of the program have asked for: each thread hears of the state of its own. */
 export class RequestedLivepatches {
-  readonly #livepatches: Pick<ProcessLivepatches, 'load' | 'prepare'>;
-  readonly #requested = new Map<TracedThread, Map<number, ProcessLivepatch>>();
+  readonly #livepatches: Pick<Livepatches, 'load' | 'prepare'>;
+  readonly #requested = new Map<TracedThread, Map<number, Livepatch>>();
 
-  constructor(livepatches: Pick<ProcessLivepatches, 'load' | 'prepare'>) {
+  constructor(livepatches: Pick<Livepatches, 'load' | 'prepare'>) {
     this.#livepatches = livepatches;
   }
 
@@ -31,7 +31,7 @@ export class RequestedLivepatches {
 
   async #load(thread: TracedThread, { id, action, name, path }: Extract<LivepatchRequest, { path: string }>): Promise<void> {
     const patch = await (action === 'load' ? this.#livepatches.load(name, path) : this.#livepatches.prepare(name, path));
-    const own = this.#requested.get(thread) ?? new Map<number, ProcessLivepatch>();
+    const own = this.#requested.get(thread) ?? new Map<number, Livepatch>();
     this.#requested.set(thread, own.set(id, patch));
     patch.onChanged = () => {
       const { state } = patch;

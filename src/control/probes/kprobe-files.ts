@@ -3,7 +3,8 @@ import type { ListedPlace } from '../../probes/parse-listed-place.js';
 import { O_RDONLY, type TraceDirectory, type TraceFile } from '../tracefs/node.js';
 import { parseBoolean } from '../tracefs/parse-boolean.js';
 import { readOnly, textFile } from '../tracefs/text-file.js';
-import type { BlacklistedText, KprobeList, ListedKprobe, ProbeWay } from './kprobe-list.js';
+import type { KprobeList } from './kprobe-list.js';
+import type { BlacklistedText, ListedKprobe, ProbeWay } from './listed-kprobe.js';
 import type { PlaceVariables, ProbeSource, SourceLines } from './probe-source.js';
 
 /** `<sum@/app/shop.js:0>`, then the lines with the numbers of those on which a probe can stand, as perf probe -L prints them. */

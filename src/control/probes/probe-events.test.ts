@@ -6,8 +6,8 @@ import { ProbeRefusal } from '../../probes/probe-errors.js';
 import { DynamicEvents } from '../events/dynamic-events.js';
 import { dynamicSynthetics } from '../events/dynamic-synthetic.js';
 import type { FunctionTable } from '../ftrace/function-table.js';
-import type { Probe, ProbeBackend } from './probe-backend.js';
-import { ProbeEvents } from './probe-events.js';
+import { ProbeEvents, type ProbeEventsNeeds } from './probe-events.js';
+import type { Probe } from './probe-table.js';
 
 const NAMES = ['handle', 'serve', 'close'];
 
@@ -18,7 +18,7 @@ function probes(check: (definition: ProbeDefinition) => void | Promise<void> = (
   const changes: string[] = [];
   const log: string[] = [];
   const note = (sign: string) => (probe: Probe) => void changes.push(`${sign}${probe.event.system}:${probe.event.name}`);
-  const backend: ProbeBackend = {
+  const table: ProbeEventsNeeds['probes'] = {
     file: () => 'ENOENT',
     async check(definition) {
       await check(definition);
@@ -26,7 +26,10 @@ function probes(check: (definition: ProbeDefinition) => void | Promise<void> = (
     },
     added: note('+'),
     removed: note('-'),
-    hits: () => ({ hits: 0, missed: 0 }),
+    isInlined: () => false,
+    symbolAt: () => undefined,
+    registersAt: () => undefined,
+    params: () => ['req'],
   };
   const functions = {
     count: NAMES.length,
@@ -38,7 +41,7 @@ function probes(check: (definition: ProbeDefinition) => void | Promise<void> = (
   } as unknown as FunctionTable;
   const logError = (location: string, message: string, command: string, position: number): void =>
     void log.push(`${location}: ${message}\n${command}\n${' '.repeat(position)}^`);
-  const probeEvents = new ProbeEvents({ events, probes: backend, functions: () => functions }, { dynamicEvents, logError });
+  const probeEvents = new ProbeEvents({ events, probes: table, functions: () => functions }, { dynamicEvents, logError });
   const synthetic = dynamicSynthetics(events, dynamicEvents, logError);
   return { events, dynamicEvents, probeEvents, synthetic, changes, log };
 }

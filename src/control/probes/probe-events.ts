@@ -12,12 +12,12 @@ import { probeEvent } from '../../probes/probe-event.js';
 import { matchesRemoval, probeLine } from '../../probes/probe-listing.js';
 import type { DynamicEvent, DynamicEvents, DynamicEventType } from '../events/dynamic-events.js';
 import type { FunctionTable } from '../ftrace/function-table.js';
-import type { Probe, ProbeBackend } from './probe-backend.js';
+import type { Probe, ProbeTable } from './probe-table.js';
 
 /** What probes need of the process. */
 export interface ProbeEventsNeeds {
   readonly events: EventRegistry;
-  readonly probes: ProbeBackend;
+  readonly probes: Pick<ProbeTable, 'file' | 'check' | 'added' | 'removed' | 'isInlined' | 'symbolAt' | 'registersAt' | 'params'>;
   functions(): FunctionTable;
 }
 
@@ -160,7 +160,7 @@ export class ProbeEvents {
     const probe = new RegisteredProbe(this, definition, event);
     this.#byEvent.set(event, [...(this.#byEvent.get(event) ?? []), probe]);
     this.#host.dynamicEvents.add(probe);
-    await this.#process.probes.added(probe);
+    this.#process.probes.added(probe);
   }
 
   #checkAppended(existing: TraceEvent | undefined, definition: ProbeDefinition, words: readonly string[]): void {
@@ -191,7 +191,7 @@ export class ProbeEvents {
     if (left.length === 0) this.#byEvent.delete(event);
     else this.#byEvent.set(event, left);
     this.#host.dynamicEvents.delete(probe);
-    await this.#process.probes.removed(probe);
+    this.#process.probes.removed(probe);
   }
 
   /** Whether an eprobe is attached to an event, which must then stay. */
@@ -207,14 +207,14 @@ export class ProbeEvents {
 
   readonly #environment: ProbeEnvironment = {
     symbols: (module, name) => this.#process.functions().find(name, module).length,
-    isInlined: (name) => this.#process.probes.isInlined?.(name) === true,
-    symbolAt: (address) => this.#process.probes.symbolAt?.(address),
-    registersAt: (place) => this.#process.probes.registersAt?.(place),
+    isInlined: (name) => this.#process.probes.isInlined(name),
+    symbolAt: (address) => this.#process.probes.symbolAt(address),
+    registersAt: (place) => this.#process.probes.registersAt(place),
     isEarly: () => this.#process.functions().count === 0,
     params: (module, name) => {
       const functions = this.#process.functions();
       const [n] = functions.find(name, module);
-      return n === undefined ? undefined : (this.#process.probes.params?.(n) ?? functions.params(n));
+      return n === undefined ? undefined : this.#process.probes.params(n);
     },
     file: (path) => this.#process.probes.file(path),
     event: (system, name) => this.#attachable(system, name),

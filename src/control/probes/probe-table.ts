@@ -28,10 +28,9 @@ import type { TextTable } from '../ftrace/text-table.js';
 import { BreakpointProbe } from './breakpoint-probe.js';
 import { CopiedProbe } from './copied-probe.js';
 import { findPlace, type PlaceNeeds, placeNeeds } from './find-place.js';
-import type { ListedKprobe, ProbeWay } from './kprobe-list.js';
+import type { ListedKprobe, ProbeWay } from './listed-kprobe.js';
 import { checkGlob, checkMachineCode, machineCodeAt } from './machine-places.js';
 import { placeOfLate } from './place-of-late.js';
-import type { Probe, ProbeBackend, ProbeHits } from './probe-backend.js';
 import { meantBy, type ProbeCommon, type ProbeFunctions, SiteProbe } from './site-probe.js';
 import { type FoundStatement, passesTo, StatementProbe, statementFor } from './statement-probe.js';
 import { argumentsAt, readsVariables, withTypes } from './variable-arguments.js';
@@ -44,6 +43,18 @@ export interface ProbeTableNeeds {
   readonly events: EventRegistry;
   readonly eventWords: EventWords;
   readonly places: ProcessPlaces;
+}
+
+/** A probe that is there. Several can share an event. */
+export interface Probe {
+  readonly definition: ProbeDefinition;
+  readonly event: TraceEvent;
+}
+
+/** How often a probe was hit while its event was enabled, and how often it could not be recorded. */
+export interface ProbeHits {
+  readonly hits: number;
+  readonly missed: number;
 }
 
 /** A probe, and how it is put into the program. */
@@ -79,8 +90,11 @@ function listedPlace(
   return { address: text.base + offset, symbol: name, offset: offset - start, module: text.module };
 }
 
-/** The probes of the process: each knows where in the program it stands. */
-export class ProbeTable implements ProbeBackend {
+/**
+ * The probes of the process: each knows where in the program it stands. That an event is enabled, it is told as for every event (`want`); the
+ * other methods say what the event's probes are.
+ */
+export class ProbeTable {
   readonly #process: ProbeTableNeeds;
   readonly #functions: ProbeFunctions;
   readonly #installed = new Map<Probe, Installed>();
@@ -106,11 +120,13 @@ export class ProbeTable implements ProbeBackend {
     };
   }
 
+  /** The name of the function that begins at an address. */
   symbolAt(address: bigint): string | undefined {
     const symbol = this.#process.table.symbols().find(Number(BigInt.asIntN(64, address)));
     return symbol !== undefined && BigInt.asUintN(64, BigInt(symbol.address)) === address ? symbol.name : undefined;
   }
 
+  /** The names of the registers that a probe at a place can fetch; undefined: there is no machine code. */
   registersAt(place: ProbePlace): ReadonlySet<string> | undefined {
     return this.#machineCodeAt(place)?.registers;
   }
@@ -120,6 +136,7 @@ export class ProbeTable implements ProbeBackend {
     return machineCodeAt(place, this.#process.port.machineCode, this.#functions, this.#process.table);
   }
 
+  /** Whether a path, or the end of one, is that of a file with a text, loaded or on disk; or why it is not. */
   file(path: string): 'regular' | 'other' | Errno {
     if (this.#process.table.hasFile(path)) return 'regular';
     try {
@@ -129,16 +146,18 @@ export class ProbeTable implements ProbeBackend {
     }
   }
 
+  /** Whether a function of this name was inlined into others. */
   isInlined(name: string): boolean {
     return isInlined(this.#process.table, name);
   }
 
+  /** Whether triggers of the event run after it, when its stack is gone. */
   lacksStack(event: TraceEvent): boolean {
     const probes = [...this.#installed.keys()].filter((probe) => probe.event === event);
     return probes.some(({ definition }) => this.#machineCodeAt(definition.place) !== undefined);
   }
 
-  /** Those of machine code as debug information has them. */
+  /** The names of the parameters of function `n`: those of machine code as debug information has them. */
   params(n: number): readonly string[] {
     const { debug } = this.#process.table.textOf(n);
     const one = this.#process.table.function(n);
@@ -146,6 +165,11 @@ export class ProbeTable implements ProbeBackend {
     return known?.map(({ name }) => name) ?? one.params;
   }
 
+  /**
+   * Looks whether the probe can be there, before it gets an event. Its symbols are known to be unique; a package may not be loaded yet.
+   * @returns the same with the types of variables (ProbeArgument.takesType)
+   * @throws ProbeRefusal, whose caret goes under the place or the argument
+   */
   async check(asked: ProbeDefinition): Promise<ProbeDefinition> {
     const { place } = asked;
     if (place.kind === 'event') {
@@ -206,7 +230,7 @@ export class ProbeTable implements ProbeBackend {
     return [];
   }
 
-  /** @throws TraceError ENOMEM when there are too many */
+  /** The probe is there from now on; its event has its id. @throws TraceError ENOMEM when there are too many */
   added(probe: Probe): void {
     const { event } = probe;
     const common: ProbeCommon = {
@@ -222,6 +246,7 @@ export class ProbeTable implements ProbeBackend {
     else ofEvent.add(installed);
   }
 
+  /** The probe is gone. Its event was disabled before, or has other probes and stays. */
   removed(probe: Probe): void {
     const installed = this.#installed.get(probe);
     if (installed === undefined) return;

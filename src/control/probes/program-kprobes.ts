@@ -6,7 +6,7 @@ import type { TracedThread } from '../../port/port.js';
 import type { ProcessPlaces } from '../ftrace/process-places.js';
 import type { TextTable } from '../ftrace/text-table.js';
 import { type PlaceNeeds, placeIn } from './find-place.js';
-import type { ListedKprobe } from './kprobe-list.js';
+import type { ListedKprobe } from './listed-kprobe.js';
 import { statementFor } from './statement-probe.js';
 
 interface Placed {

@@ -1,4 +1,5 @@
 import { MAX_TEXT_SIZE } from '../../port/limits.js';
+import type { ThreadFlags, TracedThread, TracedThreads } from '../../port/port.js';
 
 const MOST_INT = 2 ** 31 - 1;
 
@@ -16,8 +17,35 @@ export const SYSCTLS = {
 /** The name of a switch. */
 export type SysctlName = keyof typeof SYSCTLS;
 
-/** Where the values are kept: the program's threads read them at once. */
-export interface Sysctls {
-  get(name: SysctlName): number;
-  set(name: SysctlName, value: number): void;
+/** The values of the switches: the program's threads read them at once, or are told. */
+export class Sysctls {
+  readonly #flags: ThreadFlags;
+  readonly #threads: Pick<TracedThreads, 'living'>;
+  readonly #hasConsole: boolean;
+  #textSize = 0;
+
+  /** @param hasConsole tracepoint_printk has an effect */
+  constructor(flags: ThreadFlags, threads: Pick<TracedThreads, 'living'>, hasConsole: boolean) {
+    this.#flags = flags;
+    this.#threads = threads;
+    this.#hasConsole = hasConsole;
+  }
+
+  get(name: SysctlName): number {
+    return name === 'max_text_size' ? this.#textSize : this.#flags.get(name);
+  }
+
+  set(name: SysctlName, value: number): void {
+    if (name === 'max_text_size') this.#setTextSize(value);
+    else this.#flags.set(name, name === 'tracepoint_printk' && !this.#hasConsole ? 0 : value);
+  }
+
+  addThread(thread: TracedThread): void {
+    if (this.#textSize !== 0) thread.post({ type: 'text size', characters: this.#textSize });
+  }
+
+  #setTextSize(characters: number): void {
+    this.#textSize = characters;
+    for (const thread of this.#threads.living) thread.post({ type: 'text size', characters });
+  }
 }

@@ -12,7 +12,7 @@ import { announcedText, NO_ANNOUNCEMENTS } from '../testing/announced-text.js';
 import { FakeThread } from '../testing/fake-thread.js';
 import { takeEvent } from './thread-events.js';
 
-const SETTINGS = { tracer: 'nop', options: DEFAULT_OPTIONS, maxDepth: 0, threshold: 0 } as const;
+const SETTINGS = { tracer: 'nop', options: DEFAULT_OPTIONS, maxDepth: 0, threshold: 0n } as const;
 
 /** A process of one thread, which reports `event`s, and what came of them. */
 function createProcess(tid = process.pid) {
@@ -22,11 +22,12 @@ function createProcess(tid = process.pid) {
   tracer.addThread(thread.connection);
   const log: unknown[] = [];
   const top = {
-    tracer: tracer.top,
+    number: tracer.top.instance,
     taskPids: undefined as never,
-    mark: (text: Uint8Array, pid: number, comm: string) => log.push(`${comm}-${pid}: ${text}`) > 0,
-    joinCpus: (cpu: number, other: number) => void log.push(`cpu ${other} is ${cpu}`),
-    markRaw: (bytes: Uint8Array, pid: number, comm: string) => log.push(`${comm}-${pid}: ${bytes.length} bytes`) > 0,
+    marks: {
+      mark: (text: Uint8Array, pid: number, comm: string) => log.push(`${comm}-${pid}: ${text}`) > 0,
+      markRaw: (bytes: Uint8Array, pid: number, comm: string) => log.push(`${comm}-${pid}: ${bytes.length} bytes`) > 0,
+    },
   };
   const told = {
     ...{ tracer, contexts: new AsyncContexts(), cmdlines: new SavedCmdlines(), printkFormats: new PrintkFormats() },
@@ -37,7 +38,7 @@ function createProcess(tid = process.pid) {
     warn: (...warning: unknown[]) => void log.push(warning),
     places: { told() {} },
     ownEvents: { happened() {}, instancesOf: () => [] },
-    kprobes: { place: async () => {}, setState() {} },
+    programKprobes: { place: async () => {}, setState() {} },
     events: new EventRegistry(),
     onDump: (cpu: number | undefined) => void log.push(`dump of ${cpu}`),
     consoleLine: (cpu: number, record: Uint8Array, ts: number) => Buffer.from(`[${ts}] cpu ${cpu}: ${record.join(' ')}\n`),

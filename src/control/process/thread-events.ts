@@ -7,28 +7,36 @@ import type { EventDeclared, PortEvent, TracedThread } from '../../port/port.js'
 import type { OwnEvents } from '../events/own-events.js';
 import type { ProcessPlaces } from '../ftrace/process-places.js';
 import type { ProcessTracer } from '../ftrace/process-tracer.js';
-import type { ProcessLivepatches } from '../livepatch/process-livepatches.js';
+import type { Livepatches } from '../livepatch/livepatches.js';
 import type { RequestedLivepatches } from '../livepatch/requested-livepatches.js';
 import type { ProgramKprobes } from '../probes/program-kprobes.js';
 import type { AsyncContexts } from '../tasks/async-contexts.js';
 import type { SavedCmdlines } from '../tasks/saved-cmdlines.js';
-import type { ProcessInstance } from '../trace-array/process-instance.js';
+import type { InstanceMarks } from '../trace-array/instance-marks.js';
+import type { InstancePids } from '../trace-array/instance-pids.js';
 import type { Warn } from '../tracefs/attached-file.js';
+
+/** An instance, as far as the events of threads concern it. */
+export interface InstanceTarget {
+  readonly number: number;
+  readonly taskPids: Pick<InstancePids, 'took'>;
+  readonly marks: Pick<InstanceMarks, 'mark' | 'markRaw'>;
+}
 
 /** Handles the events that threads send. */
 export interface EventTargets {
   readonly tracer: Pick<ProcessTracer, 'subscribe' | 'unsubscribe' | 'overheated'>;
-  readonly livepatches: Pick<ProcessLivepatches, 'told'>;
+  readonly livepatches: Pick<Livepatches, 'told'>;
   readonly requestedLivepatches: Pick<RequestedLivepatches, 'obey'>;
   readonly contexts: Pick<AsyncContexts, 'told'>;
   readonly places: Pick<ProcessPlaces, 'told'>;
-  readonly kprobes: Pick<ProgramKprobes, 'place' | 'setState'>;
+  readonly programKprobes: Pick<ProgramKprobes, 'place' | 'setState'>;
   readonly events: EventRegistry;
   readonly cmdlines: SavedCmdlines;
   readonly printkFormats: PrintkFormats;
   readonly ownEvents: Pick<OwnEvents, 'happened' | 'instancesOf'>;
   /** All instances; the first is the top level. */
-  readonly instances: readonly Pick<ProcessInstance, 'tracer' | 'taskPids' | 'mark' | 'markRaw'>[];
+  readonly instances: readonly InstanceTarget[];
   readonly warn: Warn;
   /** Dumps all buffers, or those of one cpu. */
   readonly onDump: (cpu: number | undefined) => void;
@@ -53,17 +61,17 @@ type Handlers = {
 const HANDLERS: Handlers = {
   subscribe: (told, thread, { call, request }) => answer(told, thread, call, () => told.tracer.subscribe(thread, request)),
   unsubscribe: (told, thread, { call, id }) => answer(told, thread, call, () => told.tracer.unsubscribe(thread, id)),
-  kprobe: (told, thread, { call, request }) => answer(told, thread, call, () => told.kprobes.place(thread, request)),
-  'kprobe state': ({ kprobes }, thread, { id, state }) => kprobes.setState(thread, id, state),
+  kprobe: (told, thread, { call, request }) => answer(told, thread, call, () => told.programKprobes.place(thread, request)),
+  'kprobe state': ({ programKprobes }, thread, { id, state }) => programKprobes.setState(thread, id, state),
   'livepatch request': (told, thread, { call, request }) =>
     answer(told, thread, call, () => told.requestedLivepatches.obey(thread, request)),
   tasks({ contexts, instances }, thread, { lists }) {
     for (const { instance, listed, pids } of contexts.told(thread, lists)) {
-      instances.find(({ tracer }) => tracer.instance === instance)?.taskPids.took(listed, pids);
+      instances.find(({ number }) => number === instance)?.taskPids.took(listed, pids);
     }
   },
-  mark: ({ instances: [top], cmdlines }, { tid }, { text, ip }) => top!.mark(text, tid, cmdlines.get(tid) ?? 'node', ip),
-  'raw mark': ({ instances: [top], cmdlines }, { tid }, { bytes }) => top!.markRaw(bytes, tid, cmdlines.get(tid) ?? 'node'),
+  mark: ({ instances: [top], cmdlines }, { tid }, { text, ip }) => top!.marks.mark(text, tid, cmdlines.get(tid) ?? 'node', ip),
+  'raw mark': ({ instances: [top], cmdlines }, { tid }, { bytes }) => top!.marks.markRaw(bytes, tid, cmdlines.get(tid) ?? 'node'),
   'printk format': ({ printkFormats }, _thread, { format }) => printkFormats.add(format),
   'event declared': ({ events }, _thread, { event }) => declareEvent(events, event),
   'tracepoint declared': ({ events }, _thread, { tracepoint }) => events.addTracepoint(tracepoint),

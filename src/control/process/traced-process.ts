@@ -1,92 +1,312 @@
-import type { EventWords } from '../../events/event-words.js';
-import type { PrintkFormats } from '../../events/printk-formats.js';
-import type { EventRegistry } from '../../events/registry.js';
-import type { RecordedStack } from '../../ftrace/deepest-stack.js';
-import type { FunctionFilter } from '../../ftrace/function-filter.js';
-import type { ProfiledFunction } from '../../ftrace/function-profile.js';
-import type { OptionFlags } from '../../ftrace/options.js';
-import type { SymbolTable } from '../../ftrace/symbols.js';
+import type { TraceEvent } from '../../events/define.js';
+import { EventWords } from '../../events/event-words.js';
+import { PrintkFormats } from '../../events/printk-formats.js';
+import { EventRegistry } from '../../events/registry.js';
+import type { SymbolTable, TextSymbol } from '../../ftrace/symbols.js';
 import type { PortFeature } from '../../ftrace/tracers/features.js';
-import type { FaultInjection } from '../faults/fault-injection.js';
-import type { FunctionTable } from '../ftrace/function-table.js';
-import type { Livepatches } from '../livepatch/livepatch.js';
-import type { KprobeList } from '../probes/kprobe-list.js';
-import type { ProbeBackend } from '../probes/probe-backend.js';
-import type { ProbeSource } from '../probes/probe-source.js';
-import type { SavedCmdlines } from '../tasks/saved-cmdlines.js';
-import type { InstanceBackend } from '../trace-array/instance-backend.js';
-import type { Sysctls } from './sysctl.js';
+import { allSettled } from '../../port/all-settled.js';
+import type { CreatePort, Port, PortEvent, TracedThread, TracedThreads } from '../../port/port.js';
+import { traceClock } from '../../ring-buffer/index.js';
+import { OwnEvents } from '../events/own-events.js';
+import { FaultInjection } from '../faults/fault-injection.js';
+import { FunctionTable } from '../ftrace/function-table.js';
+import { TOP_INSTANCE, type TracerSettings } from '../ftrace/instance-tracer.js';
+import { ProcessPlaces } from '../ftrace/process-places.js';
+import { ProcessTracer } from '../ftrace/process-tracer.js';
+import { TextTable } from '../ftrace/text-table.js';
+import { Livepatches } from '../livepatch/livepatches.js';
+import { RequestedLivepatches } from '../livepatch/requested-livepatches.js';
+import { placeNeeds } from '../probes/find-place.js';
+import { KprobeList } from '../probes/kprobe-list.js';
+import { ProbeSource } from '../probes/probe-source.js';
+import { ProbeTable } from '../probes/probe-table.js';
+import { ProgramKprobes } from '../probes/program-kprobes.js';
+import { FunctionProfiler } from '../profiler/function-profiler.js';
+import { StackTracer } from '../stack-tracer/stack-tracer.js';
+import { AsyncContexts } from '../tasks/async-contexts.js';
+import { SavedCmdlines } from '../tasks/saved-cmdlines.js';
+import { TaskNames } from '../tasks/task-names.js';
+import { TraceInstance } from '../trace-array/instance.js';
+import type { InstanceNeeds } from '../trace-array/instance-needs.js';
+import type { ThreadBuffer } from '../trace-array/thread-buffer.js';
+import type { Warn } from '../tracefs/attached-file.js';
+import { Sysctls } from './sysctl.js';
+import { type EventTargets, takeEvent } from './thread-events.js';
+
+/** What the process is created with. */
+export interface ProcessOptions {
+  /** Its text and the threads that run it. */
+  readonly createPort: CreatePort;
+  /** What is on when the process starts. */
+  readonly settings: TracerSettings;
+  /** Data bytes of each thread's buffer. */
+  readonly bufferBytes: number;
+  /** The process was started with tp_printk: tracepoint_printk has an effect. */
+  readonly hasConsole?: boolean;
+  /** The program's main thread has run its last code. */
+  readonly onProgramEnd: () => void;
+  /** A thread wants the buffers dumped, of one cpu or of all. */
+  readonly onDump: (cpu: number | undefined) => void;
+  /** The line of a record, for the console. */
+  readonly consoleLine: EventTargets['consoleLine'];
+}
 
 /**
- * What the tree needs from the process that it describes. The control thread implements it with ring buffers and program
- * threads; the tests implement it in memory. Methods that change the program resolve when every thread has obeyed.
+ * The process that the tree describes, as the control thread sees it: its threads, texts, tasks and instances, and what they share. Methods
+ * that change the program resolve when every thread has obeyed.
  */
-export interface TracedProcess {
-  /** What cannot be done with it: there are no files for that. */
-  readonly lacks: ReadonlySet<PortFeature>;
-  /** Whether it has the clock `x86-tsc`. */
-  readonly readsTsc?: boolean | undefined;
-  /** The instance at the top of the tree. */
-  readonly top: InstanceBackend;
-  /** Creates an instance with its own buffers, tracer and filters in their initial state, and with these options. */
-  addInstance(options: OptionFlags): InstanceBackend;
-  /** Removes an instance and frees its buffers. */
-  removeInstance(instance: InstanceBackend): void | Promise<void>;
-  /** The function profiler, which counts for the whole process. */
-  readonly profiler: FunctionProfiler;
+export class TracedProcess implements InstanceNeeds, EventTargets {
+  readonly port: Port;
+  readonly table = new TextTable();
+  readonly tracer: ProcessTracer;
+  readonly places: ProcessPlaces;
   readonly livepatches: Livepatches;
+  /** Those that the program has asked for. */
+  readonly requestedLivepatches: RequestedLivepatches;
   readonly faults: FaultInjection;
-  readonly sysctls: Sysctls;
   readonly stackTracer: StackTracer;
-  symbols(): SymbolTable;
+  readonly profiler: FunctionProfiler;
+  readonly sysctls: Sysctls;
   /** The events that records can be of. */
   readonly events: EventRegistry;
   /** Words that threads look at for each event. */
-  readonly eventWords: EventWords;
-  /** What the process does for kprobe_events, uprobe_events and dynamic_events. */
-  readonly probes: ProbeBackend;
+  readonly eventWords = new EventWords((bytes) => this.port.allocate(bytes));
+  readonly ownEvents = new OwnEvents(this.eventWords);
+  /** What it does for kprobe_events, uprobe_events and dynamic_events. */
+  readonly probes: ProbeTable;
+  /** The probes that the program has registered. */
+  readonly programKprobes: ProgramKprobes;
   /** The probes of its functions, as kprobes/list shows them. */
   readonly kprobes: KprobeList;
   /** Its sources, as kprobes/lines and kprobes/vars show them. */
   readonly probeSource: ProbeSource;
-  functions(): FunctionTable;
-  /** CLOCK_MONOTONIC now, in nanoseconds. */
-  now(): number;
+  readonly contexts = new AsyncContexts();
   /** The names of the tasks that were seen, at most saved_cmdlines_size. */
-  readonly cmdlines: SavedCmdlines;
+  readonly cmdlines = new SavedCmdlines();
+  readonly #names = new TaskNames(this.cmdlines, this.contexts);
   /** The formats of tracePrintk() that the program has used. */
-  readonly printkFormats: PrintkFormats;
-  /** comm of a task, or undefined if it was never seen. */
-  comm(pid: number): string | undefined;
+  readonly printkFormats = new PrintkFormats();
+  /** All instances; the first is the top level. */
+  readonly instances: TraceInstance[] = [];
+  /** The instance at the top of the tree. */
+  readonly top: TraceInstance;
+  readonly onDump: ProcessOptions['onDump'];
+  readonly onProgramEnd: () => void;
+  readonly consoleLine: EventTargets['consoleLine'];
+  /** Reports what could not be done. */
+  warn: Warn = () => {};
+  /** Of cpus whose thread records on another one too: that one. */
+  readonly joined = new Map<number, number>();
+  readonly #options: ProcessOptions;
+  #lastInstance = TOP_INSTANCE;
+  #isStarted = false;
+
+  constructor(options: ProcessOptions) {
+    const { createPort, settings, bufferBytes, hasConsole = false, onProgramEnd, onDump, consoleLine } = options;
+    this.#options = options;
+    this.consoleLine = consoleLine;
+    this.onProgramEnd = onProgramEnd;
+    this.onDump = onDump;
+    const port = createPort({
+      started: (thread) => this.#started(thread),
+      ended: (thread) => this.#ended(thread),
+      announced: () => this.tracer.takeTexts(),
+      linked: (texts) => this.tracer.link(texts),
+      linkedEarly: (text, isReached) => this.tracer.linkEarly(text, isReached),
+      told: (thread: TracedThread, event: PortEvent) => takeEvent(this, thread, event),
+    });
+    const obeyed = (): Promise<void> => this.obeyed();
+    this.port = port;
+    this.events = new EventRegistry(() => port.events());
+    this.tracer = new ProcessTracer(this.table, settings, port.announcements, (bytes) => port.allocate(bytes));
+    const { tracer, table } = this;
+    this.places = new ProcessPlaces(() => this.threads.living, table);
+    this.probes = new ProbeTable(this);
+    this.probeSource = new ProbeSource({ table, places: this.places, needs: placeNeeds(this) });
+    this.programKprobes = new ProgramKprobes(table, this.places, placeNeeds(this));
+    this.kprobes = new KprobeList(this);
+    this.livepatches = new Livepatches(this);
+    this.requestedLivepatches = new RequestedLivepatches(this.livepatches);
+    this.profiler = new FunctionProfiler(tracer, {
+      functionCount: () => tracer.functionCount(),
+      obeyed,
+      joined: this.joined,
+      ...(port.createProfile && { create: port.createProfile.bind(port) }),
+    });
+    this.top = new TraceInstance(this, tracer.top, { bytes: bufferBytes, words: port.topSwitch });
+    this.instances.push(this.top);
+    this.stackTracer = new StackTracer(
+      tracer,
+      obeyed,
+      () => port.canMeasureStacks(),
+      (bytes) => port.allocate(bytes),
+    );
+    this.faults = new FaultInjection(tracer, table, obeyed, (n) => port.machineCode?.has(n) === true);
+    this.sysctls = new Sysctls(port.flags, port.threads, hasConsole);
+  }
+
+  get threads(): TracedThreads {
+    return this.port.threads;
+  }
+
+  get lacks(): ReadonlySet<PortFeature> {
+    return this.port.lacks;
+  }
+
+  get readsTsc(): boolean | undefined {
+    return this.port.readsTsc;
+  }
+
+  /** Connects to the threads that already run. Settings for their first functions must be made before. */
+  start(): void {
+    this.#isStarted = true;
+    this.#sayWhetherLinksWait();
+    this.threads.start();
+  }
+
+  /** Calls `warn` with what could not be done. */
+  onUnreached(warn: Warn): void {
+    this.warn = warn;
+    this.tracer.onUnnamed((count, tracer) =>
+      warn(`${count} functions were loaded before fentry and are not traced: name them in set_ftrace_filter`, tracer),
+    );
+  }
+
+  /** Resolves when the functions that were loaded before fentry was attached are listed; rejects as a change does. */
+  async earlyFunctionsListed(): Promise<void> {
+    await this.port.earlyTexts(() => this.obeyed());
+    await this.obeyed();
+  }
+
+  /**
+   * Resolves when every thread has done what it was told.
+   * @throws TraceError ETIMEDOUT when one is blocked: the change takes effect in the others now, and there as soon as it runs
+   *   again
+   */
+  async obeyed(): Promise<void> {
+    if (this.#isStarted) this.#sayWhetherLinksWait();
+    await allSettled(this.threads.living);
+  }
+
+  /** Adds an instance with its own buffers, tracer and filters in their initial state, and with the options of the top level. */
+  addInstance(name: string): TraceInstance {
+    const { settings, bufferBytes } = this.#options;
+    const options = { ...this.top.options, 'event-fork': false, 'function-fork': false };
+    const tracer = this.tracer.addInstance(++this.#lastInstance, { ...settings, options });
+    const instance = new TraceInstance(this, tracer, { bytes: bufferBytes, below: { name, top: this.top } });
+    for (const { cpu } of this.cpus()) instance.buffers.addCpu(cpu);
+    for (const [cpu, other] of this.joined) instance.buffers.joinCpus(cpu, other);
+    this.instances.push(instance);
+    return instance;
+  }
+
+  /** Removes an instance and frees its buffers. */
+  removeInstance(instance: TraceInstance): Promise<void> {
+    this.instances.splice(this.instances.indexOf(instance), 1);
+    return instance.close();
+  }
+
+  /** Ends all tracing and makes every thread detach; rejects as a change does. */
+  detach(): Promise<void> {
+    this.livepatches.clear();
+    this.tracer.end();
+    this.contexts.setOn(false);
+    for (const thread of this.threads.living) thread.post({ type: 'detach' });
+    return this.obeyed();
+  }
+
+  symbols(): SymbolTable {
+    this.tracer.decode();
+    return this.table.symbols();
+  }
+
+  /** Symbols of texts that were linked since the last call. */
+  newSymbols(): readonly TextSymbol[] {
+    this.tracer.decode();
+    return this.table.newSymbols();
+  }
+
+  functions(): FunctionTable {
+    this.tracer.decode();
+    return new FunctionTable(this.table, this.tracer);
+  }
+
+  /** The buffers of the top level. */
+  cpus(): readonly ThreadBuffer[] {
+    return this.top.buffers.all();
+  }
+
+  /** Events that the top level first recorded since the last call. */
+  newEvents(): readonly TraceEvent[] {
+    return this.top.newEvents();
+  }
+
+  /** See Port. */
+  heardSignals(signal: number): number {
+    return this.port.heardSignals?.(signal) ?? 0;
+  }
+
+  /** CLOCK_MONOTONIC now, in nanoseconds. */
+  now(): number {
+    return traceClock();
+  }
+
+  comm(pid: number): string | undefined {
+    return this.#names.comm(pid);
+  }
+
   /** [pid, comm] of every task seen. */
-  comms(): Iterable<readonly [number, string]>;
-  /** Whether a task is a thread or context of this process; others may write marks. */
-  isOwnTask(pid: number): boolean;
-  /** The kernel's name of a system call of the process's events: `sys_openat`; undefined for a number that is none. */
-  syscallName(nr: bigint): string | undefined;
-}
+  comms(): Iterable<readonly [number, string]> {
+    return this.#names.comms();
+  }
 
-/** The stack tracer: it keeps the deepest stack that any thread had. */
-export interface StackTracer {
-  /** stack_tracer_enabled: any number but 0 is on. */
-  readonly enabled: number;
-  /** Rejects with ENODEV if the system does not show how deep a stack is. */
-  setEnabled(value: number): void | Promise<void>;
-  /** Bytes of the deepest stack; after a write, the next deeper stack is recorded. */
-  readonly maxSize: bigint;
-  setMaxSize(bytes: bigint): void;
-  /** The functions at whose calls the stack is measured; empty: all. */
-  filter(): FunctionFilter;
-  setFilter(filter: FunctionFilter): void | Promise<void>;
-  /** Undefined if there was none yet. */
-  stack(): RecordedStack | undefined;
-}
+  isOwnTask(pid: number): boolean {
+    return this.#names.isOwn(pid);
+  }
 
-/** The function profiler: it counts calls and their times by function, on each thread. */
-export interface FunctionProfiler {
-  readonly isOn: boolean;
-  /** Starts with all counts at 0, or stops; the counts stay. */
-  setOn(on: boolean): void | Promise<void>;
-  /** What the thread on a cpu has counted, the longest time first. */
-  rows(cpu: number): readonly ProfiledFunction[];
+  syscallName(nr: bigint): string | undefined {
+    return this.port.syscallName(nr);
+  }
+
+  /** A task has a record: a thread of this process, or a process that wrote to trace_marker. */
+  saw(pid: number, comm: string): void {
+    if (this.cmdlines.get(pid) === comm) return;
+    if (this.threads.isThread(pid)) this.cmdlines.set(pid, comm);
+    else this.cmdlines.setStranger(pid, comm);
+  }
+
+  joinCpus(cpu: number, other: number): void {
+    this.joined.set(cpu, other);
+    for (const instance of this.instances) instance.buffers.joinCpus(cpu, other);
+  }
+
+  setAsyncContext(on: boolean): void {
+    this.contexts.setOn(on);
+    for (const instance of this.instances) instance.applyPids();
+  }
+
+  #started(thread: TracedThread): void {
+    this.saw(thread.tid, thread.comm);
+    this.sysctls.addThread(thread);
+    for (const instance of this.instances) instance.addThread(thread);
+    this.contexts.addThread(thread);
+    this.tracer.addThread(thread);
+    this.livepatches.addThread(thread);
+  }
+
+  #ended(thread: TracedThread): void {
+    this.tracer.removeThread(thread);
+    this.livepatches.removeThread(thread);
+    this.requestedLivepatches.removeThread(thread);
+    this.programKprobes.removeThread(thread);
+    this.contexts.removeThread(thread);
+    for (const instance of this.instances) instance.removeThread(thread);
+  }
+
+  /** Threads that link a text look at this flag. */
+  #sayWhetherLinksWait(): void {
+    this.port.flags.set('links-wait', this.tracer.isOn ? 1 : 0);
+    // Texts that were announced before a thread could see the flag; from here on, threads report each text.
+    this.tracer.takeTexts();
+  }
 }

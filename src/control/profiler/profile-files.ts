@@ -1,13 +1,24 @@
 import { TraceError } from '../../base/errno.js';
+import type { TracerName } from '../../ftrace/tracers/tracers.js';
 import { profileLines } from '../../output/profile-lines.js';
-import type { TraceInstance } from '../trace-array/instance.js';
+import type { FunctionTable } from '../ftrace/function-table.js';
 import type { TraceDirectory, TraceFile } from '../tracefs/node.js';
 import { parseUnsigned } from '../tracefs/numbers.js';
 import { dynamicDirectory } from '../tracefs/path.js';
 import { textFile } from '../tracefs/text-file.js';
+import type { FunctionProfiler } from './function-profiler.js';
+
+/** What the files of the profiler need of the top level. */
+export interface ProfiledInstance {
+  readonly process: { readonly profiler: FunctionProfiler; functions(): FunctionTable };
+  readonly tracer: TracerName;
+  /** tracing_thresh: shorter times are not shown. */
+  readonly thresholdNs: bigint;
+  readonly buffers: { all(): readonly { readonly cpu: number }[] };
+}
 
 /** function_profile_enabled: 0, or any other number. As in the kernel only one of the profiler and function_graph can be on. */
-export const functionProfileEnabled = (instance: TraceInstance): TraceFile => {
+export const functionProfileEnabled = (instance: ProfiledInstance): TraceFile => {
   const { profiler } = instance.process;
   return textFile({
     mode: 0o640,
@@ -20,7 +31,7 @@ export const functionProfileEnabled = (instance: TraceInstance): TraceFile => {
   });
 };
 
-const statFile = (instance: TraceInstance, cpu: number): TraceFile => {
+const statFile = (instance: ProfiledInstance, cpu: number): TraceFile => {
   const { process } = instance;
   return textFile({
     mode: 0o640,
@@ -32,5 +43,5 @@ const statFile = (instance: TraceInstance, cpu: number): TraceFile => {
 };
 
 /** trace_stat/: what the profiler counted, one file for each thread that exists or has existed. */
-export const traceStatDirectory = (instance: TraceInstance): TraceDirectory =>
-  dynamicDirectory(() => new Map(instance.buffers().map(({ cpu }) => [`function${cpu}`, statFile(instance, cpu)] as const)));
+export const traceStatDirectory = (instance: ProfiledInstance): TraceDirectory =>
+  dynamicDirectory(() => new Map(instance.buffers.all().map(({ cpu }) => [`function${cpu}`, statFile(instance, cpu)] as const)));

@@ -1,11 +1,20 @@
 import { TraceError } from '../../base/errno.js';
+import type { SymbolTable } from '../../ftrace/symbols.js';
 import { stackLines } from '../../output/stack-lines.js';
 import { filterEditing, filterText } from '../ftrace/filter-files.js';
-import type { TraceInstance } from '../trace-array/instance.js';
+import type { FunctionTable } from '../ftrace/function-table.js';
 import type { TraceFile, TraceNode } from '../tracefs/node.js';
 import { parseUnsignedLong } from '../tracefs/numbers.js';
 import { readOnly, textFile } from '../tracefs/text-file.js';
 import { wordsFile } from '../tracefs/words-file.js';
+import type { StackTracer } from './stack-tracer.js';
+
+/** What the files of the stack tracer need of the process. */
+export interface MeasuredProcess {
+  readonly stackTracer: StackTracer;
+  functions(): FunctionTable;
+  symbols(): SymbolTable;
+}
 
 const INT_MAX = 2 ** 31 - 1;
 
@@ -17,17 +26,16 @@ function parseInteger(text: string): number {
 }
 
 /** stack_trace: the deepest stack and the size of each of its frames. */
-const stackTrace = (instance: TraceInstance): TraceFile =>
+const stackTrace = (process: MeasuredProcess): TraceFile =>
   readOnly(() => {
-    const { process } = instance;
     const { stackTracer } = process;
     const isOff = stackTracer.enabled === 0 && stackTracer.maxSize === 0n;
     return stackLines(stackTracer.stack(), process.symbols(), isOff);
   });
 
 /** stack_max_size: its bytes, shown as a signed number; writing 0 starts again. */
-const stackMaxSize = (instance: TraceInstance): TraceFile => {
-  const { stackTracer } = instance.process;
+const stackMaxSize = (process: MeasuredProcess): TraceFile => {
+  const { stackTracer } = process;
   return textFile({
     mode: 0o640,
     show: () => `${BigInt.asIntN(64, stackTracer.maxSize)}\n`,
@@ -36,8 +44,8 @@ const stackMaxSize = (instance: TraceInstance): TraceFile => {
 };
 
 /** stack_tracer_enabled, which in the kernel is /proc/sys/kernel/stack_tracer_enabled. */
-const stackTracerEnabled = (instance: TraceInstance): TraceFile => {
-  const { stackTracer } = instance.process;
+const stackTracerEnabled = (process: MeasuredProcess): TraceFile => {
+  const { stackTracer } = process;
   return textFile({
     mode: 0o644,
     show: () => `${stackTracer.enabled}\n`,
@@ -46,13 +54,13 @@ const stackTracerEnabled = (instance: TraceInstance): TraceFile => {
 };
 
 /** stack_trace_filter: the functions at whose calls the stack is measured. It has no commands. */
-const stackTraceFilter = (instance: TraceInstance): TraceFile => {
-  const { stackTracer } = instance.process;
+const stackTraceFilter = (process: MeasuredProcess): TraceFile => {
+  const { stackTracer } = process;
   return wordsFile({
     mode: 0o640,
-    show: () => filterText(instance.process.functions(), stackTracer.filter()),
+    show: () => filterText(process.functions(), stackTracer.filter()),
     edit(truncate) {
-      const editor = filterEditing(instance.process.functions(), truncate ? undefined : stackTracer.filter());
+      const editor = filterEditing(process.functions(), truncate ? undefined : stackTracer.filter());
       return {
         word(text) {
           if (text.includes(':')) throw new TraceError('ENODEV', 'stack_trace_filter has no commands');
@@ -65,9 +73,9 @@ const stackTraceFilter = (instance: TraceInstance): TraceFile => {
 };
 
 /** The files of the stack tracer. */
-export const stackFiles = (instance: TraceInstance): Record<string, TraceNode> => ({
-  stack_max_size: stackMaxSize(instance),
-  stack_trace: stackTrace(instance),
-  stack_trace_filter: stackTraceFilter(instance),
-  stack_tracer_enabled: stackTracerEnabled(instance),
+export const stackFiles = (process: MeasuredProcess): Record<string, TraceNode> => ({
+  stack_max_size: stackMaxSize(process),
+  stack_trace: stackTrace(process),
+  stack_trace_filter: stackTraceFilter(process),
+  stack_tracer_enabled: stackTracerEnabled(process),
 });

@@ -1,19 +1,28 @@
 import { TraceError } from '../../base/errno.js';
-import type { TracedProcess } from '../process/traced-process.js';
-import type { TraceInstance } from '../trace-array/instance.js';
+import type { OptionFlags } from '../../ftrace/options.js';
 import type { TraceFile } from '../tracefs/node.js';
 import { parseUnsigned } from '../tracefs/numbers.js';
 import { readOnly, textFile } from '../tracefs/text-file.js';
+import type { SavedCmdlines } from './saved-cmdlines.js';
+
+/** What the files of tasks need of the process. */
+export interface NamedTasks {
+  /** The names of the tasks that were seen, at most saved_cmdlines_size. */
+  readonly cmdlines: SavedCmdlines;
+  /** [pid, comm] of every task seen. */
+  comms(): Iterable<readonly [number, string]>;
+  isOwnTask(pid: number): boolean;
+}
 
 /** saved_cmdlines: `pid comm`, a line a task. */
-export const savedCmdlines = (process: TracedProcess): TraceFile =>
+export const savedCmdlines = (process: NamedTasks): TraceFile =>
   readOnly(() => [...process.comms()].map(([pid, comm]) => `${pid} ${comm}\n`).join(''));
 
 /** The largest number for saved_cmdlines_size (PID_MAX_DEFAULT). */
 const MAX_CMDLINES = 32_768;
 
 /** saved_cmdlines_size: how many names are kept; the number is rounded up. */
-export const savedCmdlinesSize = (process: TracedProcess): TraceFile =>
+export const savedCmdlinesSize = (process: NamedTasks): TraceFile =>
   textFile({
     mode: 0o640,
     show: () => `${process.cmdlines.size}\n`,
@@ -25,10 +34,9 @@ export const savedCmdlinesSize = (process: TracedProcess): TraceFile =>
   });
 
 /** saved_tgids: `pid tgid`, a line a task of this process, while record-tgid is set. */
-export const savedTgids = (instance: TraceInstance): TraceFile =>
+export const savedTgids = (traced: NamedTasks, options: () => OptionFlags): TraceFile =>
   readOnly(() => {
-    if (!instance.options['record-tgid']) return '';
-    const { process: traced } = instance;
+    if (!options()['record-tgid']) return '';
     const own = [...traced.comms()].filter(([pid]) => traced.isOwnTask(pid));
     return own.map(([pid]) => `${pid} ${process.pid}\n`).join('');
   });

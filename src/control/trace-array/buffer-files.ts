@@ -3,8 +3,9 @@ import { DEFAULT_SUBBUF_BYTES, formatStats, isClockInNs, pagesFor } from '../../
 import type { TraceFile } from '../tracefs/node.js';
 import { parseUnsigned, parseUnsignedLong } from '../tracefs/numbers.js';
 import { readOnly, textFile } from '../tracefs/text-file.js';
-import type { CpuBuffer } from './cpu-buffer.js';
 import type { TraceInstance } from './instance.js';
+import type { InstanceBuffers } from './instance-buffers.js';
+import type { CpuBuffer } from './thread-buffer.js';
 
 const PAGE_DATA_BYTES = DEFAULT_SUBBUF_BYTES - 16;
 /** A size is rounded up to pages in 64 bits, and wraps around at 2^64. */
@@ -27,7 +28,7 @@ const sizeKb = (buffer: CpuBuffer): number => (pagesFor(buffer.bytes, DEFAULT_SU
 const requestedKb = (buffer: CpuBuffer): number => buffer.bytes >>> 10;
 
 function sizeText(instance: TraceInstance, cpu: number | undefined): string {
-  const buffers = instance.buffers(cpu);
+  const buffers = instance.buffers.all(cpu);
   const sizes = new Set(buffers.map(sizeKb));
   if (sizes.size > 1) return 'X\n';
   const [size = 0] = sizes;
@@ -38,7 +39,7 @@ function sizeText(instance: TraceInstance, cpu: number | undefined): string {
 }
 
 function totalText(instance: TraceInstance): string {
-  const buffers = instance.buffers();
+  const buffers = instance.buffers.all();
   const sum = (kb: (buffer: CpuBuffer) => number): number => buffers.reduce((total, buffer) => total + kb(buffer), 0);
   return instance.isExpanded
     ? `${sum(sizeKb)}\n`
@@ -65,18 +66,18 @@ export const bufferSizeKb = (instance: TraceInstance, cpu?: number): TraceFile =
 const PIPE_BYTES = 64 << 10;
 
 /** How full a buffer must be, in percent, before poll(2) reports its pages. */
-export const pollPercent = ({ chosenPercent, bufferPercent }: TraceInstance, bytes: number): number =>
-  chosenPercent ?? Math.min(bufferPercent, (100 * PIPE_BYTES) / bytes);
+export const pollPercent = ({ chosenPercent, percent }: InstanceBuffers, bytes: number): number =>
+  chosenPercent ?? Math.min(percent, (100 * PIPE_BYTES) / bytes);
 
 /** buffer_percent: 0 to 100. */
 export const bufferPercent = (instance: TraceInstance): TraceFile =>
   textFile({
     mode: 0o640,
-    show: () => `${instance.bufferPercent}\n`,
+    show: () => `${instance.buffers.percent}\n`,
     store(text) {
       const percent = parseUnsigned(text);
       if (percent > 100) throw new TraceError('EINVAL', 'must be from 0 to 100');
-      instance.chosenPercent = percent;
+      instance.buffers.chosenPercent = percent;
     },
   });
 
@@ -86,6 +87,6 @@ export const bufferTotalSizeKb = (instance: TraceInstance): TraceFile => readOnl
 /** per_cpu/cpuN/stats */
 export const statsFile = (instance: TraceInstance, buffer: CpuBuffer): TraceFile =>
   readOnly(() => {
-    const nowTs = instance.backend.now();
-    return formatStats(buffer.reader?.stats(nowTs) ?? { ...NO_STATS, nowTs }, isClockInNs(instance.clock));
+    const nowTs = instance.buffers.now();
+    return formatStats(buffer.reader?.stats(nowTs) ?? { ...NO_STATS, nowTs }, isClockInNs(instance.buffers.clock));
   });

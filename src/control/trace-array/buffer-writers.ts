@@ -62,6 +62,10 @@ export class BufferWriters {
     return this.snapshot.renew();
   }
 
+  get clock(): TraceClock {
+    return this.#clock;
+  }
+
   /** What the clock shows now. */
   now(): number {
     const ns = traceClock();

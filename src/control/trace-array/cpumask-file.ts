@@ -5,7 +5,8 @@ import { type Cpumask, cpumaskText, parseCpumask } from './cpumask.js';
 import type { TraceInstance } from './instance.js';
 
 /** Cpus are numbered without gaps, and a cpu never disappears. */
-const cpuCount = (instance: TraceInstance): number => instance.buffers().reduce((most, { cpu }) => Math.max(most, cpu + 1), 0);
+const cpuCount = (instance: TraceInstance): number =>
+  instance.buffers.all().reduce((most, { cpu }) => Math.max(most, cpu + 1), 0);
 
 /** A mask of all cpus includes those that come later. */
 function maskOf(text: string, cpus: number): Cpumask {
@@ -18,6 +19,6 @@ export const tracingCpumask = (instance: TraceInstance): TraceFile =>
   textFile({
     mode: 0o640,
     inOneRead: true,
-    show: () => `${cpumaskText(instance.cpumask, cpuCount(instance))}\n`,
-    store: (text) => instance.setCpumask(maskOf(userText(text), cpuCount(instance))),
+    show: () => `${cpumaskText(instance.buffers.cpumask, cpuCount(instance))}\n`,
+    store: (text) => instance.buffers.setCpumask(maskOf(userText(text), cpuCount(instance))),
   });

@@ -10,8 +10,8 @@ import { traceView } from './trace-file.js';
  */
 export function dumpInstance(instance: TraceInstance, cpu?: number): Iterable<string | Uint8Array> {
   void instance.setTracingOn(false);
-  const cursors = instance
-    .buffers(cpu)
+  const cursors = instance.buffers
+    .all(cpu)
     .flatMap((buffer) => (buffer.reader === undefined ? [] : [new ConsumedRecords(buffer.cpu, buffer.reader)]));
   return ftraceDump(traceView(instance), new RecordMerge(cursors));
 }

@@ -1,97 +1,109 @@
 import { TraceError } from '../../base/errno.js';
-import { HistNames } from '../../events/hist/index.js';
+import type { TraceEvent } from '../../events/define.js';
+import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
 import type { Trigger } from '../../events/trigger/parse-trigger.js';
-import { DEFAULT_OPTIONS, type OptionFlags, type OptionName, traceOption } from '../../ftrace/options.js';
-import { isLatencyTracer, type TracerName } from '../../ftrace/tracers/tracers.js';
-import { DEFAULT_SUBBUF_BYTES, pagesFor, TRACE_CLOCKS, type TraceClock } from '../../ring-buffer/index.js';
-import { DynamicEvents } from '../events/dynamic-events.js';
-import { dynamicSynthetics } from '../events/dynamic-synthetic.js';
+import type { FunctionProbes } from '../../ftrace/commands/function-probes.js';
+import type { FilterName, FunctionFilter } from '../../ftrace/function-filter.js';
+import { type OptionFlags, type OptionName, traceOption } from '../../ftrace/options.js';
+import type { PidFileName, PidList } from '../../ftrace/pid-list.js';
+import { isLatencyTracer, type TracerName, tracerNamed } from '../../ftrace/tracers/tracers.js';
+import { MARKS_OFF, type TracedThread } from '../../port/port.js';
+import { DEFAULT_SUBBUF_BYTES, TRACE_CLOCKS, type TraceClock, traceClock } from '../../ring-buffer/index.js';
 import type { EventFile } from '../events/event-file.js';
-import { InstanceEvents } from '../events/instance-events.js';
-import { InstanceHists, type InstanceHistsNeeds, type SharedHists } from '../events/instance-hists.js';
-import { dynamicUserEvents } from '../events/user-events.js';
-import { ProbeEvents } from '../probes/probe-events.js';
-import type { TracedProcess } from '../process/traced-process.js';
+import { type EventChange, InstanceEvents } from '../events/instance-events.js';
+import { InstanceHists, type InstanceHistsNeeds } from '../events/instance-hists.js';
+import { ThreadEventFiles } from '../events/thread-event-files.js';
+import type { InstanceTracer, TracerSettings } from '../ftrace/instance-tracer.js';
+import { HwlatDetector } from '../hwlat/hwlat-detector.js';
+import { HwlatSettings } from '../hwlat/hwlat-settings.js';
+import { LatencyWatch } from '../latency/latency-watch.js';
+import type { MaxTrace } from '../latency/max-trace.js';
+import { DefinedEvents } from '../probes/defined-events.js';
 import { ErrorLog } from '../tracefs/error-log.js';
-import { OpenReaders } from '../tracefs/open-readers.js';
-import type { CpuBuffer } from './cpu-buffer.js';
-import { type Cpumask, isMasked } from './cpumask.js';
-import type { InstanceBackend } from './instance-backend.js';
+import { isMasked } from './cpumask.js';
+import { InstanceBuffers } from './instance-buffers.js';
+import { InstanceMarks } from './instance-marks.js';
+import type { InstanceNeeds } from './instance-needs.js';
+import { InstancePids } from './instance-pids.js';
 import { TracerOptions } from './tracer-options.js';
 
-/** A buffer must fit into one SharedArrayBuffer with 32-bit offsets. */
-const MAX_BUFFER_BYTES = 2 ** 31;
-/** Pages of the smallest buffer; a snapshot without memory has this size, too. */
-const FEWEST_PAGES = pagesFor(0, DEFAULT_SUBBUF_BYTES);
+/** The options by which the lists of tasks follow what listed tasks start. */
+const FORKS = ['function-fork', 'event-fork'] as const;
+const isMark = ({ id }: TraceEvent): boolean => id === FTRACE_EVENTS.print.id;
 
-/** buffer_percent as long as nobody has written it. */
-const DEFAULT_PERCENT = 50;
+/** What an instance begins with. */
+export interface InstanceStart {
+  /** Data bytes of each thread's buffer. */
+  readonly bytes: number;
+  /** Its InstanceSwitch, if threads have it already. */
+  readonly words?: SharedArrayBuffer;
+  /** Of an instance that is not the top level. */
+  readonly below?: { readonly name: string; readonly top: TraceInstance };
+}
 
-/** A set of buffers with its tracer, options and log (struct trace_array); the top level is one. */
+/** The value of the flag `marks-off`. */
+const marksOff = (options: OptionFlags): number =>
+  (options.markers ? 0 : MARKS_OFF.markers) | (options.trace_printk ? 0 : MARKS_OFF.trace_printk);
+
+/**
+ * A set of buffers with its tracer, options and log (struct trace_array); the top level is one. Methods that change the program resolve when
+ * every thread has obeyed.
+ */
 export class TraceInstance {
   /** The process, which all instances share. */
-  readonly process: TracedProcess;
-  /** The instance's own part of it. */
-  readonly backend: InstanceBackend;
+  readonly process: InstanceNeeds;
   /** Its folder in instances/; '' at the top. */
   readonly name: string;
   readonly errors = new ErrorLog();
+  readonly buffers: InstanceBuffers;
+  readonly marks: InstanceMarks;
   readonly events: InstanceEvents;
   readonly hists: InstanceHists;
-  /** What the hist triggers of all instances share: among it the synthetic events. */
-  readonly sharedHists: SharedHists;
   /** The events that files define, of all instances. */
-  readonly dynamicEvents: DynamicEvents;
-  /** Those of them that probes are. */
-  readonly probeEvents: ProbeEvents;
+  readonly defined: DefinedEvents;
+  readonly taskPids: InstancePids;
+  /** hwlat_detector/ */
+  readonly hwlat = new HwlatSettings(() => this.#detector.restart());
   /** Who takes what its buffers have, alone, in words; undefined: nobody does. */
   recorder: string | undefined;
+  readonly #tracer: InstanceTracer;
   readonly #tracerOptions = new TracerOptions();
-  #changing: Promise<void> = Promise.resolve();
-  #tracer: TracerName = 'nop';
-  #options: OptionFlags = DEFAULT_OPTIONS;
-  #maxGraphDepth = 0;
-  #thresholdNs = 0n;
-  #clock: TraceClock = 'local';
+  readonly #threadEvents: ThreadEventFiles;
+  readonly #detector = new HwlatDetector(this.hwlat, {
+    threads: () => this.process.threads.living.filter(({ cpu }) => !isMasked(this.buffers.cpumask, cpu)),
+    request: () => ({
+      widthUs: this.hwlat.width,
+      thresholdUs: Math.floor(this.maximum.threshold / 1000),
+      max: this.maximum.latency.memory,
+    }),
+    record: (sample, tid, comm) => this.marks.records.gaps(sample, tid, comm, this.maximum.latency),
+  });
+  readonly #watch = new LatencyWatch({
+    threads: () => this.process.threads.living,
+    runningSince: (cpu) => this.maximum.runningSince(cpu),
+    threshold: () => this.maximum.threshold,
+    now: traceClock,
+  });
   readonly #top: TraceInstance;
+  #changing: Promise<void> = Promise.resolve();
   #isExpanded = false;
-  #pauses = 0;
-  #cpumask: Cpumask;
-  #timeStart = 0;
-  /** The open readers of trace_pipe. */
-  readonly pipes = new OpenReaders();
-  /** The open readers of trace_pipe_raw and snapshot_raw. */
-  readonly rawPipes = new OpenReaders();
-  /**
-   * The open readers of trace, and those of snapshot. Readers stay with the buffer that they opened; a snapshot exchanges the
-   * buffers.
-   */
-  traces = new OpenReaders();
-  openSnapshots = new OpenReaders();
-  /** buffer_percent, if somebody has written it. */
-  chosenPercent: number | undefined;
 
-  /** How full a buffer must be, in percent, before it wakes readers that wait for whole sub-buffers; 0: any event wakes them. */
-  get bufferPercent(): number {
-    return this.chosenPercent ?? DEFAULT_PERCENT;
-  }
-
-  /** @param below for an instance that is not the top level: its name, and the top level, whose options it begins with */
-  constructor(
-    process: TracedProcess,
-    backend: InstanceBackend = process.top,
-    below?: { readonly name: string; readonly top: TraceInstance },
-  ) {
+  constructor(process: InstanceNeeds, tracer: InstanceTracer, { bytes, words, below }: InstanceStart) {
     this.process = process;
-    this.backend = backend;
-    this.events = new InstanceEvents(process, backend, () => this.clear());
-    this.dynamicEvents = below?.top.dynamicEvents ?? new DynamicEvents(() => dynamicUserEvents(this.process.events));
-    this.sharedHists = below?.top.sharedHists ?? this.#shareHists();
-    this.probeEvents = below?.top.probeEvents ?? this.#shareProbes();
-    this.hists = new InstanceHists(this.#histNeeds(), this.sharedHists);
     this.name = below?.name ?? '';
     this.#top = below?.top ?? this;
-    if (below !== undefined) this.#options = { ...below.top.options, 'event-fork': false, 'function-fork': false };
+    this.#tracer = tracer;
+    this.buffers = new InstanceBuffers(process, this.number, bytes, this.options.overwrite, words);
+    this.marks = new InstanceMarks(process, { number: this.number, buffers: this.buffers, setOn: (on) => this.#setOn(on) });
+    this.taskPids = new InstancePids(process, tracer);
+    this.#threadEvents = new ThreadEventFiles(this.number, process.threads, process.eventWords, this.taskPids);
+    this.events = new InstanceEvents(
+      process,
+      (changes) => this.#setEvents(changes),
+      () => this.buffers.clear(),
+    );
+    this.defined = below?.top.defined ?? new DefinedEvents(process, (...refused) => this.#logError(...refused));
+    this.hists = new InstanceHists(this.#histNeeds(), this.defined);
   }
 
   /** Whether it is the top level: some tracers, files and options are there only. */
@@ -99,30 +111,37 @@ export class TraceInstance {
     return this.name === '';
   }
 
+  /** TOP_INSTANCE, or a number that no other instance ever has. */
+  get number(): number {
+    return this.#tracer.instance;
+  }
+
   get tracer(): TracerName {
-    return this.#tracer;
+    return this.#tracer.settings.tracer;
   }
 
   get options(): OptionFlags {
-    return this.#options;
+    return this.#tracer.settings.options;
   }
 
-  /** tracing_on, which is also 0 while the option pause-on-trace pauses recording. */
-  get tracingOn(): boolean {
-    return this.backend.tracingOn && this.#pauses === 0;
-  }
-
+  /** max_graph_depth, 0 = no limit. */
   get maxGraphDepth(): number {
-    return this.#maxGraphDepth;
+    return this.#tracer.settings.maxDepth;
   }
 
   /** tracing_thresh, in nanoseconds: 64 bits. */
   get thresholdNs(): bigint {
-    return this.#thresholdNs;
+    return this.#tracer.settings.threshold;
   }
 
-  get clock(): TraceClock {
-    return this.#clock;
+  /** tracing_max_latency and what it keeps. */
+  get maximum(): MaxTrace {
+    return this.#tracer.maximum;
+  }
+
+  /** tracing_on, which is also 0 while the option pause-on-trace pauses recording. */
+  get tracingOn(): boolean {
+    return this.buffers.isRecording;
   }
 
   /**
@@ -133,153 +152,98 @@ export class TraceInstance {
     return this.#top.#isExpanded;
   }
 
-  /** What the instance's clock showed when the buffers were last cleared. */
-  get timeStart(): number {
-    return this.#timeStart;
-  }
-
   /**
    * Changes the tracer and empties the buffers (tracing_set_tracer).
+   * @param keepsRecords leaves what the old tracer has recorded in the buffers
    * @throws TraceError EBUSY while a pipe is open, or while the profiler is on
    */
-  setTracer(tracer: TracerName): Promise<void> {
+  setTracer(tracer: TracerName, keepsRecords = false): Promise<void> {
     // One change at a time, for all writers: the next tracer must find what the previous one has changed (trace_types_lock).
-    const changed = this.#changing.then(() => this.#changeTracer(tracer));
+    const changed = this.#changing.then(() => this.#changeTracer(tracer, keepsRecords));
     this.#changing = changed.catch(() => {});
     return changed;
   }
 
-  async #changeTracer(tracer: TracerName): Promise<void> {
-    if (tracer === this.#tracer) return;
-    if (this.pipes.reads() || this.rawPipes.reads()) throw new TraceError('EBUSY', 'a pipe is open');
-    const wasTracing = this.#tracer !== 'nop';
+  async #changeTracer(tracer: TracerName, keepsRecords: boolean): Promise<void> {
+    if (tracer === this.tracer) return;
+    const { buffers } = this;
+    if (buffers.pipes.reads() || buffers.rawPipes.reads()) throw new TraceError('EBUSY', 'a pipe is open');
+    const wasTracing = this.tracer !== 'nop';
     // Threads record with the old tracer until the last of them has the new one; if there was no old one, nothing is lost.
-    if (!wasTracing) this.clear();
+    if (!wasTracing) buffers.clear();
     if (tracer === 'function_graph' && this.process.profiler.isOn) {
-      await this.#changeTracer('nop');
+      await this.#changeTracer('nop', keepsRecords);
       throw new TraceError('EBUSY', 'the function profiler is on');
     }
     await this.#leave();
     await this.#enter(tracer);
     // The file trace shows its trace, so the memory of a snapshot is not needed while it runs.
-    if (isLatencyTracer(tracer)) await this.backend.freeSnapshot();
-    const obeyed = this.backend.setTracer(tracer);
-    this.#tracer = tracer;
+    if (isLatencyTracer(tracer)) await buffers.freeSnapshot();
+    const obeyed = this.#trace(tracer);
     if (tracer !== 'nop') this.#expand();
     await obeyed;
-    if (wasTracing) this.clear();
+    if (wasTracing && !keepsRecords) buffers.clear();
+  }
+
+  #trace(tracer: TracerName): Promise<void> {
+    if (tracer !== 'nop') this.buffers.use();
+    const { maximum } = tracerNamed(tracer);
+    if (maximum === undefined) this.maximum.free();
+    else this.maximum.restart(maximum === 'trace' ? this.buffers.pages : 0, DEFAULT_SUBBUF_BYTES);
+    const obeyed = this.#configure({ tracer });
+    this.#detect();
+    return obeyed;
   }
 
   /** Restores what the previous tracer changed. */
   async #leave(): Promise<void> {
-    await this.#takeThreshold(this.#tracerOptions.leaveThreshold(this.#tracer, this.#thresholdNs));
-    await this.#takeOptions(this.#tracerOptions.leave(this.#options));
+    await this.#takeThreshold(this.#tracerOptions.leaveThreshold(this.tracer, this.thresholdNs));
+    await this.#takeOptions(this.#tracerOptions.leave(this.options));
   }
 
   async #enter(tracer: TracerName): Promise<void> {
-    await this.#takeThreshold(this.#tracerOptions.enterThreshold(tracer, this.#thresholdNs));
-    await this.#takeOptions(this.#tracerOptions.enter(tracer, this.#options));
+    await this.#takeThreshold(this.#tracerOptions.enterThreshold(tracer, this.thresholdNs));
+    await this.#takeOptions(this.#tracerOptions.enter(tracer, this.options));
   }
 
   async #takeThreshold(ns: bigint): Promise<void> {
-    if (ns !== this.#thresholdNs) await this.setThreshold(ns);
+    if (ns !== this.thresholdNs) await this.setThreshold(ns);
   }
 
   async #takeOptions(options: OptionFlags): Promise<void> {
-    const isSame = Object.entries(options).every(([name, on]) => this.#options[name as OptionName] === on);
+    const before = this.options;
+    const isSame = Object.entries(options).every(([name, on]) => before[name as OptionName] === on);
     if (isSame) return;
-    this.#options = options;
-    await this.backend.setOptions(options);
-  }
-
-  /** Enables or disables events; from then on the buffers have their full size. */
-  async enableEvents(files: readonly EventFile[], on: boolean): Promise<void> {
-    this.#expand();
-    await this.events.setEnabled(files, on);
-  }
-
-  #shareHists(): SharedHists {
-    const { events } = this.process;
-    const synthetic = dynamicSynthetics(events, this.dynamicEvents, (...refused) => this.#logError(...refused));
-    return { names: new HistNames(), synthetic };
-  }
-
-  #shareProbes(): ProbeEvents {
-    const { dynamicEvents } = this;
-    return new ProbeEvents(this.process, { dynamicEvents, logError: (...refused) => this.#logError(...refused) });
-  }
-
-  #histNeeds(): InstanceHistsNeeds {
-    return {
-      find: (system, name) => this.events.findWithTriggers(system, name),
-      of: (event) => this.events.of(event),
-      apply: (files) => this.events.apply(files),
-      setClock: async (name) => {
-        const clock = TRACE_CLOCKS.find((one) => one === name);
-        if (clock === undefined) throw new TraceError('EINVAL', `no clock ${name}`);
-        if (clock !== this.#clock) await this.setClock(clock);
-      },
-      allocateSnapshot: () => this.backend.allocateSnapshot(),
-      logError: (...refused) => this.#logError(...refused),
-    };
-  }
-
-  #logError(location: string, message: string, command: string, position: number): void {
-    this.errors.log(this.process.now(), location, message, command, position);
-  }
-
-  /** Adds a trigger to an event; one that takes snapshots allocates their memory. */
-  async addTrigger(file: EventFile, trigger: Trigger): Promise<void> {
-    if (trigger.name === 'snapshot') await this.backend.allocateSnapshot();
-    await this.events.addTrigger(file, trigger);
-  }
-
-  /** tracing_cpumask */
-  get cpumask(): Cpumask {
-    return this.#cpumask;
-  }
-
-  setCpumask(mask: Cpumask): void {
-    this.#cpumask = mask;
-    this.backend.setMask((cpu) => isMasked(mask, cpu));
-  }
-
-  /**
-   * A write of the value that tracing_on already shows does nothing: tracing that is only paused cannot be turned off
-   * (rb_simple_write).
-   */
-  setTracingOn(on: boolean): void {
-    if (on !== this.tracingOn) this.backend.setTracingOn(on);
-  }
-
-  /** Stops recording until the returned function was called (pause-on-trace). */
-  pause(): () => void {
-    this.#pauses++;
-    this.backend.setPaused(true);
-    return () => {
-      this.#pauses--;
-      if (this.#pauses === 0) this.backend.setPaused(false);
-    };
-  }
-
-  async setMaxGraphDepth(depth: number): Promise<void> {
-    this.#maxGraphDepth = depth;
-    await this.backend.setMaxGraphDepth(depth);
-  }
-
-  async setThreshold(ns: bigint): Promise<void> {
-    this.#thresholdNs = ns;
-    await this.backend.setThreshold(Number(ns));
-  }
-
-  /** Changes the clock and empties the buffers, because times before and after cannot be compared. */
-  async setClock(clock: TraceClock): Promise<void> {
-    this.clear();
-    const obeyed = this.backend.setClock(clock);
-    this.#clock = clock;
+    const { process, buffers } = this;
+    // At once: whoever changes another option meanwhile begins with these.
+    this.#tracer.settings = { ...this.#tracer.settings, options };
+    buffers.setOverwrite(options.overwrite);
+    // The events that stack traces follow are then recorded by the threads themselves.
+    if (options.stacktrace) buffers.use();
+    await this.lookAtPids();
+    if (options['patch-at-once'] !== before['patch-at-once'])
+      process.port.flags.set('patch-at-once', options['patch-at-once'] ? 1 : 0);
+    if (this.isTop) process.port.flags.set('marks-off', marksOff(options));
+    const obeyed = this.#configure({});
+    this.#detect();
+    if (FORKS.some((fork) => options[fork] !== before[fork])) this.applyPids();
+    if (options['async-context'] !== before['async-context']) process.setAsyncContext(options['async-context']);
     await obeyed;
-    this.clear();
-    for (const { reader } of this.snapshots()) reader?.clear();
+  }
+
+  /** hwlat samples while it is the tracer, and tracing is on; turns that no function is recorded of are looked at from here. */
+  #detect(): void {
+    const { buffers, tracer, options, maximum } = this;
+    if (buffers.isOn && tracerNamed(tracer).samples) this.#detector.start();
+    else this.#detector.stop();
+    const isBlind = isLatencyTracer(tracer) && !options['function-trace'] && maximum.threshold !== 0;
+    if (buffers.isOn && isBlind) this.#watch.start();
+    else this.#watch.stop();
+  }
+
+  #configure(change: Partial<TracerSettings>): Promise<void> {
+    this.process.tracer.configure(this.#tracer, { ...this.#tracer.settings, ...change });
+    return this.process.obeyed();
   }
 
   /**
@@ -293,68 +257,187 @@ export class TraceInstance {
       this.errors.log(this.process.now(), 'trace_options', option.refused, command, 0);
       throw new TraceError('EINVAL', `${name}: ${option.refused}`);
     }
-    if (this.#options[option.name as OptionName] === on) return;
-    if (name === 'overwrite' && isLatencyTracer(this.#tracer)) {
-      throw new TraceError('EINVAL', `${this.#tracer} needs the option overwrite`);
+    if (this.options[option.name as OptionName] === on) return;
+    if (name === 'overwrite' && isLatencyTracer(this.tracer)) {
+      throw new TraceError('EINVAL', `${this.tracer} needs the option overwrite`);
     }
-    await this.#takeOptions({ ...this.#options, [option.name]: on });
-    if (this.isTop) this.process.cmdlines.isRecording = this.#options['record-cmd'];
-    if (name === 'display-graph' && isLatencyTracer(this.#tracer)) this.#measureAnew();
+    await this.#takeOptions({ ...this.options, [option.name]: on });
+    if (this.isTop) this.process.cmdlines.isRecording = this.options['record-cmd'];
+    if (name === 'display-graph' && isLatencyTracer(this.tracer)) this.#measureAnew();
   }
 
   /** The present maximum was recorded in another form. */
   #measureAnew(): void {
-    this.backend.maximum.nanoseconds = 0n;
-    this.clear();
+    this.maximum.nanoseconds = 0n;
+    this.buffers.clear();
+  }
+
+  setMaxGraphDepth(maxDepth: number): Promise<void> {
+    return this.#configure({ maxDepth });
+  }
+
+  setThreshold(threshold: bigint): Promise<void> {
+    this.maximum.threshold = Number(threshold);
+    this.#detect();
+    return this.#configure({ threshold });
   }
 
   /**
-   * Resizes the buffer of one cpu, or of all, and its snapshot with it.
-   * @throws TraceError ENOMEM for an impossible size, and while trace or the snapshot of this cpu or of all is open for
-   *   reading; the buffer of one cpu may be set to its present size (ring_buffer_resize)
+   * A write of the value that tracing_on already shows does nothing: tracing that is only paused cannot be turned off
+   * (rb_simple_write).
    */
+  setTracingOn(on: boolean): void {
+    if (on !== this.tracingOn) this.#setOn(on);
+  }
+
+  #setOn(on: boolean): void {
+    this.buffers.setOn(on);
+    this.#detect();
+  }
+
+  /** Resizes the buffer of one cpu, or of all (InstanceBuffers.resize). */
   async resize(cpu: number | undefined, bytes: number): Promise<void> {
     this.#expand();
-    if (bytes > MAX_BUFFER_BYTES) throw new TraceError('ENOMEM', 'larger than a buffer can be');
-    const pages = pagesFor(bytes, DEFAULT_SUBBUF_BYTES);
-    const isSame =
-      cpu !== undefined && this.buffers(cpu).every((buffer) => pagesFor(buffer.bytes, DEFAULT_SUBBUF_BYTES) === pages);
-    const isRead = this.traces.reads(cpu) || (this.backend.hasSnapshot && this.openSnapshots.reads(cpu));
-    if (isRead && !isSame) throw new TraceError('ENOMEM', 'trace or snapshot is open');
-    await this.backend.resize(cpu ?? -1, bytes);
-  }
-
-  /**
-   * Exchanges the buffers with the snapshot, which gets its memory if it has none.
-   * @throws TraceError EBUSY while a snapshot that must grow is open for reading
-   */
-  async takeSnapshot(): Promise<void> {
-    const mustGrow =
-      !this.backend.hasSnapshot && this.buffers().some(({ bytes }) => pagesFor(bytes, DEFAULT_SUBBUF_BYTES) > FEWEST_PAGES);
-    if (mustGrow && this.openSnapshots.reads()) throw new TraceError('EBUSY', 'the snapshot is open');
-    await this.backend.allocateSnapshot();
-    await this.backend.takeSnapshot();
-    [this.traces, this.openSnapshots] = [this.openSnapshots, this.traces];
-  }
-
-  /** Empties the buffers of one cpu, or of all. */
-  clear(cpu?: number): void {
-    for (const buffer of this.buffers(cpu)) buffer.reader?.clear();
-    if (cpu === undefined) this.#timeStart = this.backend.now();
-  }
-
-  /** The snapshots of the buffers, as buffers. */
-  snapshots(cpu?: number): readonly CpuBuffer[] {
-    return this.buffers(cpu).map(({ cpu, bytes, snapshot }) => ({ cpu, bytes, reader: snapshot, snapshot: undefined }));
-  }
-
-  buffers(cpu?: number): readonly CpuBuffer[] {
-    const all = this.backend.cpus();
-    return cpu === undefined ? all : all.filter((buffer) => buffer.cpu === cpu);
+    await this.buffers.resize(cpu, bytes);
+    if (!isLatencyTracer(this.tracer)) return;
+    // The trace of a latency must fit: threads get memory of the new size.
+    this.maximum.resize(this.buffers.pages, DEFAULT_SUBBUF_BYTES);
+    await this.#configure({});
   }
 
   /** The buffers got their memory because something was written to them. */
   #expand(): void {
     this.#top.#isExpanded = true;
+  }
+
+  /** The present filter, with the functions that were linked since it was set. */
+  filter(which: FilterName): FunctionFilter {
+    this.process.tracer.decode();
+    return this.#tracer.filters.get(which);
+  }
+
+  setFilter(which: FilterName, filter: FunctionFilter): Promise<void> {
+    this.process.tracer.setFilter(this.#tracer, which, filter);
+    return this.process.obeyed();
+  }
+
+  /** The probes that the commands of set_ftrace_filter have set; changes take effect with `applyProbes`. */
+  probes(): FunctionProbes {
+    this.process.tracer.decode();
+    return this.process.tracer.probes(this.#tracer);
+  }
+
+  applyProbes(): Promise<void> {
+    // A probe switches its instance through the thread's buffer.
+    if (this.probes().all.length > 0) this.buffers.use();
+    this.process.tracer.patch();
+    return this.process.obeyed();
+  }
+
+  /** The present tasks of a pid file, with those that the option function-fork or event-fork added. */
+  pids(name: PidFileName): PidList {
+    this.process.threads.look();
+    return this.taskPids.get(name);
+  }
+
+  setPids(name: PidFileName, list: PidList): Promise<void> {
+    this.taskPids.set(name, list);
+    this.#threadEvents.applyPids();
+    return this.process.obeyed();
+  }
+
+  /** Updates `pids` if the threads themselves keep the lists: with the option async-context. */
+  async lookAtPids(): Promise<void> {
+    if (!this.process.contexts.isOn) return;
+    this.process.contexts.ask();
+    // A blocked thread has not answered, but its tasks do not change either.
+    await this.process.obeyed().catch(() => {});
+  }
+
+  /** Applies the lists of tasks: what tasks are has changed, or whether they are followed. */
+  applyPids(): void {
+    this.taskPids.apply();
+    this.#threadEvents.applyPids();
+  }
+
+  /** Enables or disables events; from then on the buffers have their full size. */
+  async enableEvents(files: readonly EventFile[], on: boolean): Promise<void> {
+    this.#expand();
+    await this.events.setEnabled(files, on);
+  }
+
+  /** Adds a trigger to an event; one that takes snapshots allocates their memory. */
+  async addTrigger(file: EventFile, trigger: Trigger): Promise<void> {
+    if (trigger.name === 'snapshot') await this.buffers.allocateSnapshot();
+    await this.events.addTrigger(file, trigger);
+  }
+
+  /** Threads record these events so from now on. */
+  #setEvents(changes: readonly EventChange[]): Promise<void> {
+    const { probes, tracer, ownEvents, port } = this.process;
+    if (changes.some(([, config]) => config !== undefined)) this.buffers.use();
+    let haveProbes = false;
+    for (const [event, config] of changes) {
+      // A thread connects an event with the probes that it knows.
+      if (event.takesFunctions === true) tracer.needAddresses(`${event.id} ${this.number}`, config !== undefined);
+      if (probes.want(event, this.number, config !== undefined)) haveProbes = true;
+      const isOwn = event.system === 'synthetic' || isMark(event) || port.reportsEvents === true;
+      if (isOwn) ownEvents.configure(this.marks.events, event, config);
+      // A mark is always recorded: only its triggers are wanted.
+      this.#threadEvents.set(event, config && isMark(event) ? { ...config, isRecorded: false } : config);
+    }
+    if (haveProbes) tracer.patch();
+    return this.process.obeyed();
+  }
+
+  /** Events that were first recorded since the last call. */
+  newEvents(): readonly TraceEvent[] {
+    return this.#threadEvents.newEvents().filter((event) => !isMark(event));
+  }
+
+  #histNeeds(): InstanceHistsNeeds {
+    return {
+      find: (system, name) => this.events.findWithTriggers(system, name),
+      of: (event) => this.events.of(event),
+      apply: (files) => this.events.apply(files),
+      setClock: async (name) => {
+        const clock: TraceClock | undefined = TRACE_CLOCKS.find((one) => one === name);
+        if (clock === undefined) throw new TraceError('EINVAL', `no clock ${name}`);
+        if (clock !== this.buffers.clock) await this.buffers.setClock(clock);
+      },
+      allocateSnapshot: () => this.buffers.allocateSnapshot(),
+      logError: (...refused) => this.#logError(...refused),
+    };
+  }
+
+  #logError(location: string, message: string, command: string, position: number): void {
+    this.errors.log(this.process.now(), location, message, command, position);
+  }
+
+  addThread(thread: TracedThread): void {
+    this.taskPids.threadStarted(thread);
+    this.buffers.addThread(thread);
+    this.#threadEvents.addThread(thread);
+  }
+
+  /** A thread ended, wherever it was just then. */
+  removeThread(thread: TracedThread): void {
+    this.taskPids.threadEnded(thread);
+    this.#threadEvents.applyPids();
+    this.buffers.removeThread(thread);
+  }
+
+  /** Ends everything, and frees the buffers when no thread uses them any more. */
+  async close(): Promise<void> {
+    const { contexts, tracer } = this.process;
+    contexts.setPids(this.number, 'functions', undefined);
+    contexts.setPids(this.number, 'events', undefined);
+    tracer.removeInstance(this.#tracer);
+    this.#detector.stop();
+    this.#watch.stop();
+    this.#threadEvents.end();
+    await this.process.obeyed();
+    await this.buffers.freeSnapshot();
+    this.events.end();
   }
 }

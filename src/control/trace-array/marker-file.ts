@@ -29,7 +29,7 @@ const markerFile = (instance: TraceInstance, mark: Mark): TraceFile => ({
 export const traceMarker = (instance: TraceInstance): TraceFile =>
   markerFile(instance, async (bytes, { pid, comm }) => {
     for (let from = 0; from < bytes.length; from += MAX_MARK_BYTES) {
-      if (!(await instance.backend.mark(bytes.subarray(from, from + MAX_MARK_BYTES), pid, comm))) return false;
+      if (!(await instance.marks.mark(bytes.subarray(from, from + MAX_MARK_BYTES), pid, comm))) return false;
     }
     return true;
   });
@@ -43,5 +43,5 @@ export const traceMarkerRaw = (instance: TraceInstance): TraceFile =>
         `must be an id of ${RAW_ID_BYTES} bytes and its data, at most ${MAX_RAW_MARK_BYTES} bytes together`,
       );
     }
-    return instance.backend.markRaw(bytes, pid, comm);
+    return instance.marks.markRaw(bytes, pid, comm);
   });

@@ -1,9 +1,9 @@
 import type { TraceDirectory } from '../tracefs/node.js';
 import { directory, dynamicDirectory } from '../tracefs/path.js';
 import { bufferSizeKb, statsFile } from './buffer-files.js';
-import type { CpuBuffer } from './cpu-buffer.js';
 import type { TraceInstance } from './instance.js';
 import { snapshotFile } from './snapshot-file.js';
+import type { CpuBuffer } from './thread-buffer.js';
 import { traceFile } from './trace-file.js';
 import { tracePipe } from './trace-pipe.js';
 import { snapshotRaw, tracePipeRaw } from './trace-pipe-raw.js';
@@ -22,5 +22,5 @@ const cpuDirectory = (instance: TraceInstance, buffer: CpuBuffer): TraceDirector
 /** per_cpu/: one directory for each thread that exists or has existed. */
 export const perCpuDirectory = (instance: TraceInstance): TraceDirectory =>
   dynamicDirectory(
-    () => new Map(instance.buffers().map((buffer) => [`cpu${buffer.cpu}`, cpuDirectory(instance, buffer)] as const)),
+    () => new Map(instance.buffers.all().map((buffer) => [`cpu${buffer.cpu}`, cpuDirectory(instance, buffer)] as const)),
   );

@@ -24,7 +24,7 @@ const CPU_HELP = `# echo 0 > snapshot : Invalid for per_cpu snapshot file.
 `;
 
 function help(instance: TraceInstance, cpu: number | undefined): string {
-  const state = instance.backend.hasSnapshot ? 'allocated' : 'freed';
+  const state = instance.buffers.hasSnapshot ? 'allocated' : 'freed';
   const commands = cpu === undefined ? MAIN_HELP : CPU_HELP;
   return `# tracer: ${instance.tracer}\n#\n#\n# * Snapshot is ${state} *\n#\n# Snapshot commands:\n${commands}`;
 }
@@ -36,19 +36,18 @@ function refuseLatency({ tracer }: TraceInstance): void {
 
 function show(instance: TraceInstance, cpu: number | undefined): Iterable<string | Uint8Array> {
   refuseLatency(instance);
-  const isEmpty = instance.snapshots(cpu).every(({ reader }) => reader?.isEmpty() ?? true);
-  return isEmpty ? [help(instance, cpu)] : traceContent(instance, instance.snapshots(), cpu);
+  const isEmpty = instance.buffers.snapshots(cpu).every(({ reader }) => reader?.isEmpty() ?? true);
+  return isEmpty ? [help(instance, cpu)] : traceContent(instance, instance.buffers.snapshots(), cpu);
 }
 
 async function store(instance: TraceInstance, cpu: number | undefined, text: string): Promise<void> {
-  const { backend } = instance;
   const value = parseUnsigned(text);
   refuseLatency(instance);
   if (instance.hists.triggers.takeSnapshots) throw new TraceError('EBUSY', 'a hist trigger takes the snapshots');
   if (value <= 1 && cpu !== undefined) throw new TraceError('EINVAL', 'the buffers of all cpus are exchanged together');
-  if (value === 0) await backend.freeSnapshot();
-  else if (value === 1) await instance.takeSnapshot();
-  else for (const { reader } of instance.snapshots(cpu)) reader?.clear();
+  if (value === 0) await instance.buffers.freeSnapshot();
+  else if (value === 1) await instance.buffers.takeSnapshot();
+  else for (const { reader } of instance.buffers.snapshots(cpu)) reader?.clear();
 }
 
 /**
@@ -60,5 +59,5 @@ export const snapshotFile = (instance: TraceInstance, cpu?: number): TraceFile =
     mode: 0o640,
     show: () => show(instance, cpu),
     store: (text) => store(instance, cpu, text),
-    opened: ({ read }) => (read ? instance.openSnapshots.open(cpu) : undefined),
+    opened: ({ read }) => (read ? instance.buffers.openSnapshots.open(cpu) : undefined),
   });

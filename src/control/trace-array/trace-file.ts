@@ -12,12 +12,12 @@ import { isClockInNs } from '../../ring-buffer/index.js';
 import { latencyContent } from '../latency/latency-trace.js';
 import type { TraceFile } from '../tracefs/node.js';
 import { textFile } from '../tracefs/text-file.js';
-import type { CpuBuffer } from './cpu-buffer.js';
 import type { TraceInstance } from './instance.js';
+import type { CpuBuffer } from './thread-buffer.js';
 
 /** The present print settings of the instance's buffers. */
 export function traceView(instance: TraceInstance): TraceView {
-  const { process: traced, backend } = instance;
+  const { process: traced } = instance;
   return {
     dialect: KERNEL,
     tracer: instance.tracer,
@@ -27,9 +27,9 @@ export function traceView(instance: TraceInstance): TraceView {
     hasAppended: true,
     comm: (pid) => traced.comm(pid),
     tgid: (pid) => (traced.isOwnTask(pid) ? process.pid : undefined),
-    cpus: backend.cpus().length,
-    clockInNs: isClockInNs(instance.clock),
-    timeStart: instance.timeStart,
+    cpus: instance.buffers.all().length,
+    clockInNs: isClockInNs(instance.buffers.clock),
+    timeStart: instance.buffers.timeStart,
   };
 }
 
@@ -41,7 +41,7 @@ export function* traceContent(
 ): Generator<Uint8Array | string> {
   const view = traceView(instance);
   if (isLatencyTracer(instance.tracer)) {
-    yield* latencyContent(instance, view, cpu);
+    yield* latencyContent(instance.maximum, view, instance.process.symbols(), cpu);
     return;
   }
   let entries = 0;
@@ -66,13 +66,13 @@ export function* traceContent(
 export const traceFile = (instance: TraceInstance, cpu?: number): TraceFile =>
   textFile({
     mode: 0o640,
-    show: () => traceContent(instance, instance.buffers(), cpu),
+    show: () => traceContent(instance, instance.buffers.all(), cpu),
     store() {},
-    truncate: () => (isLatencyTracer(instance.tracer) ? instance.backend.maximum.clear(cpu) : instance.clear(cpu)),
+    truncate: () => (isLatencyTracer(instance.tracer) ? instance.maximum.clear(cpu) : instance.buffers.clear(cpu)),
     opened({ read }) {
       if (!read) return undefined;
-      const closed = instance.traces.open(cpu);
-      const resume = instance.options['pause-on-trace'] ? instance.pause() : undefined;
+      const closed = instance.buffers.traces.open(cpu);
+      const resume = instance.options['pause-on-trace'] ? instance.buffers.pause() : undefined;
       return () => {
         closed();
         resume?.();

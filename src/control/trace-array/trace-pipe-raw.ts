@@ -2,8 +2,8 @@ import { TraceError } from '../../base/errno.js';
 import { DEFAULT_SUBBUF_BYTES } from '../../ring-buffer/index.js';
 import type { FileHandle, OpenFlags, TraceFile } from '../tracefs/node.js';
 import { pollPercent } from './buffer-files.js';
-import type { CpuBuffer } from './cpu-buffer.js';
 import type { TraceInstance } from './instance.js';
+import type { CpuBuffer } from './thread-buffer.js';
 import { hasRecords, waitForRecords } from './wait.js';
 
 /** The size in stat: readers that splice need one, and any will do as long as it is never reached. */
@@ -26,7 +26,7 @@ class RawHandle implements FileHandle {
     this.#instance = instance;
     this.#buffers = buffers;
     this.#flags = flags;
-    this.#closed = instance.rawPipes.open();
+    this.#closed = instance.buffers.rawPipes.open();
   }
 
   async read(size: number, signal?: AbortSignal, nonblock = this.#flags.nonblock): Promise<Uint8Array> {
@@ -59,7 +59,7 @@ class RawHandle implements FileHandle {
 
   get #percent(): number {
     const [buffer] = this.#buffers();
-    return buffer === undefined ? 0 : pollPercent(this.#instance, buffer.bytes);
+    return buffer === undefined ? 0 : pollPercent(this.#instance.buffers, buffer.bytes);
   }
 
   #take(size: number): Uint8Array {
@@ -94,8 +94,8 @@ const rawFile = (instance: TraceInstance, buffers: () => readonly CpuBuffer[]): 
  * says.
  */
 export const tracePipeRaw = (instance: TraceInstance, { cpu }: CpuBuffer): TraceFile =>
-  rawFile(instance, () => instance.buffers(cpu));
+  rawFile(instance, () => instance.buffers.all(cpu));
 
 /** per_cpu/cpuN/snapshot_raw: the same for the snapshot. */
 export const snapshotRaw = (instance: TraceInstance, { cpu }: CpuBuffer): TraceFile =>
-  rawFile(instance, () => instance.snapshots(cpu));
+  rawFile(instance, () => instance.buffers.snapshots(cpu));

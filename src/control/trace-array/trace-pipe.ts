@@ -29,7 +29,7 @@ class PipeHandle implements FileHandle {
     this.#instance = instance;
     this.#flags = flags;
     this.#cpu = cpu;
-    this.#closed = instance.pipes.open(cpu);
+    this.#closed = instance.buffers.pipes.open(cpu);
   }
 
   async read(size: number, signal?: AbortSignal, nonblock = this.#flags.nonblock): Promise<Uint8Array> {
@@ -38,7 +38,7 @@ class PipeHandle implements FileHandle {
       if (this.#rest.length > 0) break;
       if (nonblock) throw new TraceError('EAGAIN');
       if (this.#hasRead && !this.#instance.tracingOn) return this.#rest;
-      await waitForRecords(this.#instance.buffers(this.#cpu), signal);
+      await waitForRecords(this.#instance.buffers.all(this.#cpu), signal);
     }
     const part = this.#rest.subarray(0, size);
     this.#rest = this.#rest.subarray(part.length);
@@ -49,11 +49,11 @@ class PipeHandle implements FileHandle {
   isReadable(): boolean {
     // With the option block, poll(2) returns at once and the read waits.
     if (this.#instance.options.block) return true;
-    return this.#rest.length > 0 || hasRecords(this.#instance.buffers(this.#cpu), this.#percent);
+    return this.#rest.length > 0 || hasRecords(this.#instance.buffers.all(this.#cpu), this.#percent);
   }
 
   async untilReadable(signal: AbortSignal): Promise<void> {
-    while (!this.isReadable()) await waitForRecords(this.#instance.buffers(this.#cpu), signal, this.#percent);
+    while (!this.isReadable()) await waitForRecords(this.#instance.buffers.all(this.#cpu), signal, this.#percent);
   }
 
   write(): void {
@@ -66,12 +66,12 @@ class PipeHandle implements FileHandle {
 
   /** poll(2) of the pipe of all cpus reports any event (ring_buffer_poll_wait). */
   get #percent(): number {
-    return this.#cpu === undefined ? 0 : this.#instance.bufferPercent;
+    return this.#cpu === undefined ? 0 : this.#instance.buffers.percent;
   }
 
   /** The remaining records stay in the buffers: each read begins with the record that is next at that time. */
   #print(size: number): void {
-    const readers = this.#instance.buffers(this.#cpu).filter(({ reader }) => reader !== undefined);
+    const readers = this.#instance.buffers.all(this.#cpu).filter(({ reader }) => reader !== undefined);
     const merge = new RecordMerge(readers.map(({ cpu, reader }) => new ConsumedRecords(cpu, reader!)));
     if (merge.isEmpty) return;
     const printer = this.#currentPrinter(readers.length);
@@ -102,7 +102,7 @@ export const tracePipe = (instance: TraceInstance, cpu?: number): TraceFile => (
   kind: 'file',
   mode: 0o440,
   open(flags) {
-    if (instance.pipes.reads(cpu)) throw new TraceError('EBUSY', 'another reader has it open');
+    if (instance.buffers.pipes.reads(cpu)) throw new TraceError('EBUSY', 'another reader has it open');
     return new PipeHandle(instance, flags, cpu);
   },
 });

@@ -1,6 +1,6 @@
 import { TraceError } from '../../base/errno.js';
 import { waitForEvents } from '../../ring-buffer/index.js';
-import type { CpuBuffer } from './cpu-buffer.js';
+import type { CpuBuffer } from './thread-buffer.js';
 
 /** How long a waiting reader goes without a look at what no writer tells it: cpus that came, tracing that was turned off. */
 const LOOK_MS = 100;

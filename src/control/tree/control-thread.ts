@@ -14,7 +14,7 @@ import { asksForEvents, type Parameters } from '../../port/parameters.js';
 import type { CreatePort } from '../../port/port.js';
 import { hasEnded } from '../../recording/process-identity.js';
 import { DEFAULT_RECORDING_BYTES } from '../../recording/recording-space.js';
-import { ControlledProcess } from '../process/controlled-process.js';
+import { TracedProcess } from '../process/traced-process.js';
 import { CountingInstances } from '../record/counting-instances.js';
 import { CountsWriter } from '../record/counts-writer.js';
 import { Recorder } from '../record/recorder.js';
@@ -23,7 +23,7 @@ import { sessionUpgrades } from '../server/serve-session.js';
 import { type ControlSocket, listenOnSocket } from '../server/socket-server.js';
 import { treeRequests } from '../server/tree-requests.js';
 import { dumpInstance } from '../trace-array/dump-instance.js';
-import { TraceInstance } from '../trace-array/instance.js';
+import type { TraceInstance } from '../trace-array/instance.js';
 import { traceView } from '../trace-array/trace-file.js';
 import type { Warn } from '../tracefs/attached-file.js';
 import type { TraceDirectory } from '../tracefs/node.js';
@@ -49,7 +49,7 @@ const LAST_ANSWER = 100;
 export class ControlThread {
   readonly #data: ControlData;
   readonly #state: ControlState;
-  readonly #process: ControlledProcess;
+  readonly #process: TracedProcess;
   readonly #top: TraceInstance;
   readonly #root: TraceDirectory;
   #socket: ControlSocket | undefined;
@@ -62,23 +62,23 @@ export class ControlThread {
   constructor(data: ControlData, state: ControlState, createPort: CreatePort, refused: readonly string[] = []) {
     this.#data = data;
     this.#state = state;
-    this.#process = new ControlledProcess({
+    this.#process = new TracedProcess({
       createPort,
-      settings: { tracer: 'nop', options: DEFAULT_OPTIONS, maxDepth: 0, threshold: 0 },
+      settings: { tracer: 'nop', options: DEFAULT_OPTIONS, maxDepth: 0, threshold: 0n },
       bufferBytes: BUFFER_BYTES,
       onProgramEnd: () => void this.#end(),
       hasConsole: data.parameters.tp_printk === true,
       consoleLine: (...record) => consoleLine(traceView(this.#top), ...record),
       onDump: (cpu) => writeDump(dumpInstance(this.#top, cpu), data.parameters.ftrace_dump_on_oops?.file),
     });
-    this.#top = new TraceInstance(this.#process);
+    this.#top = this.#process.top;
     const attachment = {
       isAttached: data.isAttached,
       detach: () => this.#detach(),
       onUnreached: (warn: Warn) => this.#process.onUnreached(warn),
       refused,
     };
-    this.#root = createTracefs(this.#process, attachment, this.#top);
+    this.#root = createTracefs(this.#process, attachment);
     for (const message of refused) say(`FENTRY: ${message}`);
   }
 
@@ -151,7 +151,7 @@ export class ControlThread {
         folder: record,
         pid: process.pid,
         slot,
-        clock: this.#top.clock,
+        clock: this.#top.buffers.clock,
         limits: { bytes: bytes === 0 ? undefined : bytes, cpuBytes },
         recorder,
         abandoned: () => void this.#abandon(record),
@@ -186,7 +186,8 @@ export class ControlThread {
   async #abandon(folder: string): Promise<void> {
     const recorder = this.#recorder;
     // A thread that is blocked records nothing, and obeys later.
-    await this.#process.top.setTracer('nop').catch(() => {});
+    const wasTracing = this.#top.tracer !== 'nop';
+    await this.#top.setTracer('nop', true).catch(() => {});
     await this.#disableEvents();
     this.#recorder = undefined;
     this.#top.recorder = undefined;
@@ -198,8 +199,7 @@ export class ControlThread {
     } catch (error) {
       say(`recording ends: ${(error as Error).message}`);
     } finally {
-      // This empties the buffers, and the files show it.
-      await this.#top.setTracer('nop').catch(() => {});
+      if (wasTracing) this.#top.buffers.clear();
     }
   }
 

@@ -1,8 +1,6 @@
 import { eventsDirectory } from '../events/event-files.js';
 import { setEvent } from '../events/set-event.js';
 import { filterFile } from '../ftrace/filter-files.js';
-import { availableTracers, currentTracer, traceClock, tracingMaxLatency, tracingOn } from '../ftrace/tracer-files.js';
-import { pidFiles } from '../tasks/pid-files.js';
 import { bufferPercent, bufferSizeKb, bufferTotalSizeKb } from '../trace-array/buffer-files.js';
 import { tracingCpumask } from '../trace-array/cpumask-file.js';
 import { freeBuffer } from '../trace-array/free-buffer.js';
@@ -10,10 +8,12 @@ import type { TraceInstance } from '../trace-array/instance.js';
 import { traceMarker, traceMarkerRaw } from '../trace-array/marker-file.js';
 import { optionsDirectory, traceOptions } from '../trace-array/option-files.js';
 import { perCpuDirectory } from '../trace-array/per-cpu.js';
+import { pidFiles } from '../trace-array/pid-files.js';
 import { snapshotFile } from '../trace-array/snapshot-file.js';
 import { bufferSubbufSizeKb } from '../trace-array/subbuf-size.js';
 import { traceFile } from '../trace-array/trace-file.js';
 import { tracePipe } from '../trace-array/trace-pipe.js';
+import { availableTracers, currentTracer, traceClock, tracingMaxLatency, tracingOn } from '../trace-array/tracer-files.js';
 import type { TraceNode } from '../tracefs/node.js';
 import { readOnly, textFile } from '../tracefs/text-file.js';
 

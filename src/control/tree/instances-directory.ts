@@ -1,5 +1,6 @@
 import { TraceError } from '../../base/errno.js';
-import { TraceInstance } from '../trace-array/instance.js';
+import type { TracedProcess } from '../process/traced-process.js';
+import type { TraceInstance } from '../trace-array/instance.js';
 import type { TraceDirectory } from '../tracefs/node.js';
 import { OpenCount } from '../tracefs/open-count.js';
 import { directory } from '../tracefs/path.js';
@@ -21,7 +22,7 @@ interface Entry {
  * instances/: a directory made here is an instance with its own buffers, tracer, filters and options; removing it ends it.
  * EBUSY while any of its files is open, or a hist trigger of it has variables (instance_rmdir in kernel/trace/trace.c).
  */
-export function instancesDirectory(top: TraceInstance): TraceDirectory {
+export function instancesDirectory(process: TracedProcess): TraceDirectory {
   const entries = new Map<string, Entry>();
   return {
     kind: 'directory',
@@ -33,7 +34,7 @@ export function instancesDirectory(top: TraceInstance): TraceDirectory {
       if (name === '..') throw new TraceError('EEXIST');
       if (UNFIT.test(name)) throw new TraceError('EINVAL', 'the name of an instance must not have control characters');
       if (Buffer.byteLength(name) > MAX_NAME) throw new TraceError('ENAMETOOLONG');
-      const instance = new TraceInstance(top.process, top.process.addInstance(top.options), { name, top });
+      const instance = process.addInstance(name);
       const open = new OpenCount();
       entries.set(name, { instance, open, directory: open.counting(directory(instanceFiles(instance))) });
     },
@@ -44,8 +45,7 @@ export function instancesDirectory(top: TraceInstance): TraceDirectory {
       if (entry.instance.hists.triggers.haveVariables)
         throw new TraceError('EBUSY', 'a hist trigger of the instance has variables: remove it first');
       entries.delete(name);
-      await top.process.removeInstance(entry.instance.backend);
-      entry.instance.events.end();
+      await process.removeInstance(entry.instance);
     },
   };
 }

@@ -11,7 +11,6 @@ import {
   kallsyms,
   touchedFunctions,
 } from '../ftrace/function-lists.js';
-import { maxGraphDepth, tracingThresh } from '../ftrace/tracer-files.js';
 import { hwlatDirectory } from '../hwlat/hwlat-files.js';
 import { livepatchDirectory } from '../livepatch/livepatch-files.js';
 import { dynamicEventFiles } from '../probes/dynamic-event-files.js';
@@ -20,7 +19,7 @@ import type { TracedProcess } from '../process/traced-process.js';
 import { functionProfileEnabled, traceStatDirectory } from '../profiler/profile-files.js';
 import { stackFiles } from '../stack-tracer/stack-files.js';
 import { savedCmdlines, savedCmdlinesSize, savedTgids } from '../tasks/task-files.js';
-import { TraceInstance } from '../trace-array/instance.js';
+import { maxGraphDepth, tracingThresh } from '../trace-array/tracer-files.js';
 import { type Attachment, attachedFile } from '../tracefs/attached-file.js';
 import type { TraceDirectory, TraceNode } from '../tracefs/node.js';
 import { directory } from '../tracefs/path.js';
@@ -44,13 +43,9 @@ const FILES_OF: Readonly<Partial<Record<PortFeature, readonly string[]>>> = {
 /**
  * The tree of one process: what a user finds in place of /sys/kernel/tracing.
  * @param attachment how fentry was loaded into the process; without it there is no file `attached`
- * @param instance the top level
  */
-export function createTracefs(
-  process: TracedProcess,
-  attachment?: Attachment,
-  instance: TraceInstance = new TraceInstance(process),
-): TraceDirectory {
+export function createTracefs(process: TracedProcess, attachment?: Attachment): TraceDirectory {
+  const instance = process.top;
   attachment?.onUnreached((message, about) => {
     const command = typeof about === 'string' ? about : about.map((n) => functionText(process.functions(), n)).join(' ');
     instance.errors.log(process.now(), 'breakpoints', message, command, 0);
@@ -59,7 +54,7 @@ export function createTracefs(
   const files: Record<string, TraceNode> = {
     ...instanceFiles(instance),
     ...sysctlFiles(process.sysctls),
-    ...dynamicEventFiles(instance),
+    ...dynamicEventFiles(instance.defined, process),
     README: readOnly(() => README),
     ...(attachment && { attached: attachedFile(attachment) }),
     available_events: availableEvents(instance),
@@ -70,8 +65,8 @@ export function createTracefs(
     fail_function: failFunctionDirectory(process),
     function_profile_enabled: functionProfileEnabled(instance),
     functions_without_sites: functionsWithoutSites(process),
-    instances: instancesDirectory(instance),
-    hwlat_detector: hwlatDirectory(instance.backend.hwlat),
+    instances: instancesDirectory(process),
+    hwlat_detector: hwlatDirectory(instance.hwlat),
     kallsyms: kallsyms(process),
     kprobes: directory({ ...kprobeFiles(process.kprobes), ...probeSourceFiles(process.probeSource) }),
     livepatch: livepatchDirectory(process, instance),
@@ -79,10 +74,10 @@ export function createTracefs(
     printk_formats: readOnly(() => process.printkFormats.lines()),
     saved_cmdlines: savedCmdlines(process),
     saved_cmdlines_size: savedCmdlinesSize(process),
-    saved_tgids: savedTgids(instance),
+    saved_tgids: savedTgids(process, () => instance.options),
     set_graph_function: filterFile(instance, 'graph'),
     set_graph_notrace: filterFile(instance, 'graphNotrace'),
-    ...stackFiles(instance),
+    ...stackFiles(process),
     trace_stat: traceStatDirectory(instance),
     touched_functions: touchedFunctions(process),
     tracing_thresh: tracingThresh(instance),

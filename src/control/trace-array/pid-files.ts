@@ -1,20 +1,20 @@
 import { PID_FILES, type PidFileName, pidText, writePids } from '../../ftrace/pid-list.js';
-import type { TraceInstance } from '../trace-array/instance.js';
 import type { TraceFile } from '../tracefs/node.js';
 import { textFile } from '../tracefs/text-file.js';
+import type { TraceInstance } from './instance.js';
 
 /** set_ftrace_pid and the similar files: tasks by number; each write takes effect separately (pid_write, event_pid_write). */
-function pidFile({ backend }: TraceInstance, name: PidFileName): TraceFile {
+function pidFile(instance: TraceInstance, name: PidFileName): TraceFile {
   const file = textFile({
     mode: 0o640,
-    show: () => pidText(backend.pids(name), name),
-    store: (text) => backend.setPids(name, writePids(backend.pids(name), text)),
-    truncate: () => backend.setPids(name, undefined),
+    show: () => pidText(instance.pids(name), name),
+    store: (text) => instance.setPids(name, writePids(instance.pids(name), text)),
+    truncate: () => instance.setPids(name, undefined),
   });
   return {
     ...file,
     async open(flags, caller) {
-      await backend.lookAtPids();
+      await instance.lookAtPids();
       return file.open(flags, caller);
     },
   };

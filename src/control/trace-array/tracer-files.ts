@@ -2,12 +2,12 @@ import { uptime } from 'node:os';
 import { TraceError } from '../../base/errno.js';
 import { TRACER_NAMES, type TracerName, tracerNamed } from '../../ftrace/tracers/tracers.js';
 import { listClocks, MISSING_CLOCKS, NO_TSC, TRACE_CLOCKS } from '../../ring-buffer/index.js';
-import type { TraceInstance } from '../trace-array/instance.js';
 import type { TraceFile } from '../tracefs/node.js';
 import { parseUnsigned, parseUnsignedLong } from '../tracefs/numbers.js';
 import { refusal } from '../tracefs/refusal.js';
 import { readOnly, textFile } from '../tracefs/text-file.js';
 import { userText } from '../tracefs/user-text.js';
+import type { TraceInstance } from './instance.js';
 
 /** How many characters of a tracer's name are read (MAX_TRACER_SIZE). */
 const TRACER_NAME_SIZE = 100;
@@ -69,9 +69,9 @@ export const tracingThresh = (instance: TraceInstance): TraceFile =>
 /** tracing_max_latency: microseconds; after a number is written, the next longer latency is kept. */
 export const tracingMaxLatency = (instance: TraceInstance): TraceFile =>
   microseconds(
-    () => instance.backend.maximum.nanoseconds,
+    () => instance.maximum.nanoseconds,
     (ns) => {
-      instance.backend.maximum.nanoseconds = ns;
+      instance.maximum.nanoseconds = ns;
     },
   );
 
@@ -91,7 +91,7 @@ function missingClock(name: string, process: TraceInstance['process']): string |
 export const traceClock = (instance: TraceInstance): TraceFile =>
   textFile({
     mode: 0o640,
-    show: () => listClocks(instance.clock, instance.process.readsTsc === true),
+    show: () => listClocks(instance.buffers.clock, instance.process.readsTsc === true),
     async store(text) {
       const name = userText(text).trim();
       if (text.length >= CLOCK_NAME_SIZE) throw new TraceError('EINVAL', 'no clock has such a long name');
@@ -99,6 +99,6 @@ export const traceClock = (instance: TraceInstance): TraceFile =>
       if (message !== undefined) throw refusal(instance, { location: 'trace_clock', message, command: name });
       const clock = TRACE_CLOCKS.find((known) => known === name);
       if (clock === undefined) throw new TraceError('EINVAL', `no clock ${name}`);
-      await instance.setClock(clock);
+      await instance.buffers.setClock(clock);
     },
   });

@@ -5,11 +5,10 @@ import { isObjectFile } from '../../base/is-object-file.js';
 import type { LivepatchNews } from '../../ftrace/tracers/diversions.js';
 import type { TracedThread } from '../../port/port.js';
 import { filterOf } from '../ftrace/process-subscribers.js';
-import type { Livepatch, Livepatches } from './livepatch.js';
+import { CALLBACK, Livepatch, ownerName } from './livepatch.js';
 import { checkOwners, resolveReplacements } from './livepatch-functions.js';
 import type { LivepatchProcess } from './livepatch-process.js';
 import { resolveVariables } from './livepatch-variables.js';
-import { CALLBACK, ownerName, ProcessLivepatch } from './process-livepatch.js';
 
 /** How long the program's threads may take to load a file, in milliseconds: it is loaded when their event loops turn. */
 const LOAD_MILLISECONDS = 10_000;
@@ -23,10 +22,10 @@ interface Loading {
   failed(message: string): void;
 }
 
-/** The live patches of the process. */
-export class ProcessLivepatches implements Livepatches {
+/** The live patches of the process (Documentation/livepatch/livepatch.rst). */
+export class Livepatches {
   readonly #process: LivepatchProcess;
-  readonly #patches = new Map<number, ProcessLivepatch>();
+  readonly #patches = new Map<number, Livepatch>();
   readonly #loading = new Map<number, Loading>();
   /** The paths of all files that were loaded. */
   readonly #files = new Set<string>();
@@ -38,17 +37,25 @@ export class ProcessLivepatches implements Livepatches {
     this.#process = process;
   }
 
+  /** In the order in which they were loaded. */
   get all(): readonly Livepatch[] {
     return [...this.#patches.values()];
   }
 
-  async load(name: string, path: string): Promise<ProcessLivepatch> {
+  /**
+   * Loads the file of a patch into every thread, and enables the patch.
+   * @param path absolute
+   * @throws TraceError EEXIST if the name is in use, ENOENT without the file, EBUSY if a function has another owner, EINVAL for a file
+   *   that cannot be loaded and for functions that cannot be replaced by it, ETIMEDOUT if the program does not run
+   */
+  async load(name: string, path: string): Promise<Livepatch> {
     const patch = await this.prepare(name, path);
     await patch.setEnabled(true);
     return patch;
   }
 
-  async prepare(name: string, path: string): Promise<ProcessLivepatch> {
+  /** Loads a file as `load` does, but leaves the patch disabled: from then on calls of its functions are seen, for the transition that comes. */
+  async prepare(name: string, path: string): Promise<Livepatch> {
     this.#check(name, path);
     const file = realpathSync(path);
     this.#begun.add(name).add(file);
@@ -61,10 +68,15 @@ export class ProcessLivepatches implements Livepatches {
     }
   }
 
+  /** The functions whose calls are followed, for the transitions of patches that come. */
   get followed(): readonly number[] {
     return this.#process.tracer.diversions.followed;
   }
 
+  /**
+   * Follows the calls of the functions that these words name, and of no others, also of functions that are loaded later.
+   * @throws TraceError EINVAL for a word that matches nothing
+   */
   async follow(words: readonly string[]): Promise<void> {
     const { tracer } = this.#process;
     tracer.diversions.follow(filterOf(tracer.names(), words));
@@ -81,7 +93,7 @@ export class ProcessLivepatches implements Livepatches {
     if (this.#begun.has(realpathSync(path))) throw new TraceError('EBUSY', `${path} is being loaded`);
   }
 
-  async #prepared(name: string, path: string): Promise<ProcessLivepatch> {
+  async #prepared(name: string, path: string): Promise<Livepatch> {
     const number = ++this.#last;
     const url = pathToFileURL(path).href;
     const load = { type: 'livepatch', patch: number, change: 'load', url } as const;
@@ -101,7 +113,7 @@ export class ProcessLivepatches implements Livepatches {
       // The functions of another patch that was loaded meanwhile have an owner.
       checkOwners(functions, tracer);
       const removed = (): void => void this.#patches.delete(number);
-      const patch = new ProcessLivepatch(this.#process, number, name, load, functions, modules, removed);
+      const patch = new Livepatch(this.#process, number, name, load, functions, modules, removed);
       this.#patches.set(number, patch);
       await patch.prepare();
       return patch;

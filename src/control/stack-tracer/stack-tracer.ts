@@ -1,18 +1,16 @@
 import { TraceError } from '../../base/errno.js';
-import type { RecordedStack } from '../../ftrace/deepest-stack.js';
-import { DeepestStack } from '../../ftrace/deepest-stack.js';
+import { DeepestStack, type RecordedStack } from '../../ftrace/deepest-stack.js';
 import { type FunctionFilter, filterLinked } from '../../ftrace/function-filter.js';
 import { EMPTY_HASH } from '../../ftrace/hash.js';
 import type { StackTracerConfig } from '../../ftrace/tracers/services.js';
 import { MAX_THREADS } from '../../port/limits.js';
 import type { ProcessTracer } from '../ftrace/process-tracer.js';
-import type { StackTracer } from '../process/traced-process.js';
 
 /** The callback by which enabled_functions names the stack tracer. */
 const CALLBACK = 'stack_trace_call';
 
-/** The stack tracer of the process: one deepest stack for all of its threads. */
-export class ProcessStackTracer implements StackTracer {
+/** The stack tracer: it keeps the deepest stack that any thread of the process had. */
+export class StackTracer {
   readonly #tracer: ProcessTracer;
   readonly #obeyed: () => Promise<void>;
   readonly #canMeasure: () => boolean;
@@ -42,10 +40,12 @@ export class ProcessStackTracer implements StackTracer {
     this.#allocate = allocate;
   }
 
+  /** stack_tracer_enabled: any number but 0 is on. */
   get enabled(): number {
     return this.#enabled;
   }
 
+  /** Rejects with ENODEV if the system does not show how deep a stack is. */
   async setEnabled(value: number): Promise<void> {
     const was = this.#enabled !== 0;
     if (value !== 0 && !was && !this.#canMeasure()) {
@@ -57,6 +57,7 @@ export class ProcessStackTracer implements StackTracer {
     await this.#obeyed();
   }
 
+  /** Bytes of the deepest stack; after a write, the next deeper stack is recorded. */
   get maxSize(): bigint {
     const raised = BigInt(this.#deepest?.maxSize ?? 0);
     return raised > this.#written ? raised : this.#written;
@@ -67,10 +68,12 @@ export class ProcessStackTracer implements StackTracer {
     this.#memory().maxSize = Number(bytes);
   }
 
+  /** The deepest stack; undefined if there was none yet. */
   stack(): RecordedStack | undefined {
     return this.#deepest?.read();
   }
 
+  /** The functions at whose calls the stack is measured; empty: all. */
   filter(): FunctionFilter {
     const names = this.#tracer.names();
     const news = names.listed.filter((n) => n >= this.#linked);

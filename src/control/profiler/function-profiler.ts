@@ -1,7 +1,6 @@
 import { addProfiles, FunctionProfile, type ProfileCounts, type ProfiledFunction } from '../../ftrace/function-profile.js';
 import type { ProfilerConfig } from '../../ftrace/tracers/services.js';
 import type { ProcessTracer } from '../ftrace/process-tracer.js';
-import type { FunctionProfiler } from '../process/traced-process.js';
 
 /** The callback by which enabled_functions names the profiler: that of the graph's ops, whose filter it has. */
 const CALLBACK = 'ftrace_graph_func';
@@ -20,8 +19,8 @@ export interface ProfilerNeeds {
   readonly create?: CreateProfile;
 }
 
-/** The function profiler of the process: its counts on each cpu, which outlive the threads that ran there. */
-export class ProcessProfiler implements FunctionProfiler {
+/** The function profiler: it counts calls and their times by function, on each cpu; the counts outlive the threads that ran there. */
+export class FunctionProfiler {
   readonly #tracer: ProcessTracer;
   readonly #needs: ProfilerNeeds;
   /** The memory that the thread of a cpu counts in now is the last one; those before were too small for all functions. */
@@ -37,6 +36,7 @@ export class ProcessProfiler implements FunctionProfiler {
     return this.#isOn;
   }
 
+  /** Starts with all counts at 0, or stops; the counts stay. */
   async setOn(on: boolean): Promise<void> {
     if (on === this.#isOn) return;
     // Counts start at 0; they stay readable after the end.
@@ -52,6 +52,7 @@ export class ProcessProfiler implements FunctionProfiler {
     await this.#needs.obeyed();
   }
 
+  /** What the thread on a cpu has counted, the longest time first. */
   rows(cpu: number): readonly ProfiledFunction[] {
     const { joined } = this.#needs;
     if ([...joined.values()].includes(cpu)) return [];
