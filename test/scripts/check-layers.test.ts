@@ -49,6 +49,18 @@ test('a package is imported only where it belongs', () => {
   assert.equal(check({ 'ftrace/plan.ts': "import { parse } from 'acorn';" }).passes, false);
 });
 
+test('a room of control/ imports no room above it, whatever of it', () => {
+  const room = { 'control/tracefs/a.ts': "import type { B } from '../process/b.js';", 'control/process/b.ts': '' };
+  assert.deepEqual(check(room), {
+    lines: ['src/control/: tracefs -> process goes upward: src/control/tracefs/a.ts imports src/control/process/b.ts'],
+    passes: false,
+  });
+  assert.equal(
+    check({ 'control/process/b.ts': "import { a } from '../tracefs/a.js';", 'control/tracefs/a.ts': '' }).passes,
+    true,
+  );
+});
+
 test('a folder of no layer is refused', () => {
   assert.equal(check({ 'misc/a.ts': "import '../base/a.js';" }).passes, false);
 });

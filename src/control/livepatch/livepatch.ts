@@ -68,8 +68,8 @@ export class Livepatch {
 
   /**
    * Patches the functions, which run their own code until the patch is enabled.
-   * @throws TraceError EINVAL if a thread cannot reach the variables that the patch needs, or its sites, or the reason why no site can be changed: then it is
-   *   removed; ETIMEDOUT as TracedProcess.obeyed
+   * @throws TraceError EINVAL if a thread cannot reach the variables that the patch needs, or its sites, or the reason why no
+   *   site can be changed: then it is removed; ETIMEDOUT as TracedProcess.obeyed
    */
   async prepare(): Promise<void> {
     const { tracer } = this.#process;

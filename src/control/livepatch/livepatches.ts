@@ -45,8 +45,8 @@ export class Livepatches {
   /**
    * Loads the file of a patch into every thread, and enables the patch.
    * @param path absolute
-   * @throws TraceError EEXIST if the name is in use, ENOENT without the file, EBUSY if a function has another owner, EINVAL for a file
-   *   that cannot be loaded and for functions that cannot be replaced by it, ETIMEDOUT if the program does not run
+   * @throws TraceError EEXIST if the name is in use, ENOENT without the file, EBUSY if a function has another owner, EINVAL for a
+   *   file that cannot be loaded and for functions that cannot be replaced by it, ETIMEDOUT if the program does not run
    */
   async load(name: string, path: string): Promise<Livepatch> {
     const patch = await this.prepare(name, path);
@@ -54,7 +54,10 @@ export class Livepatches {
     return patch;
   }
 
-  /** Loads a file as `load` does, but leaves the patch disabled: from then on calls of its functions are seen, for the transition that comes. */
+  /**
+   * Loads a file as `load` does, but leaves the patch disabled: from then on calls of its functions are seen, for the transition
+   * that comes.
+   */
   async prepare(name: string, path: string): Promise<Livepatch> {
     this.#check(name, path);
     const file = realpathSync(path);

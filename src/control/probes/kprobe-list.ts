@@ -18,8 +18,8 @@ export interface KprobeListNeeds {
 }
 
 /**
- * The probes of functions in the whole process, those of probe events and those that the program has registered: the files list, enabled and
- * blacklist of kprobes/, which debugfs has in the kernel.
+ * The probes of functions in the whole process, those of probe events and those that the program has registered: the files list,
+ * enabled and blacklist of kprobes/, which debugfs has in the kernel.
  */
 export class KprobeList {
   readonly #process: KprobeListNeeds;

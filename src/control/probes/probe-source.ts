@@ -50,8 +50,8 @@ export interface ProbeSourceNeeds {
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
 
 /**
- * The sources of the program: their lines, and what a probe can read there (kprobes/lines and kprobes/vars). What perf probe reads of an
- * executable's debugging information.
+ * The sources of the program: their lines, and what a probe can read there (kprobes/lines and kprobes/vars). What perf probe
+ * reads of an executable's debugging information.
  */
 export class ProbeSource {
   readonly #table: TextTable;

@@ -91,8 +91,8 @@ function listedPlace(
 }
 
 /**
- * The probes of the process: each knows where in the program it stands. That an event is enabled, it is told as for every event (`want`); the
- * other methods say what the event's probes are.
+ * The probes of the process: each knows where in the program it stands. That an event is enabled, it is told as for every event
+ * (`want`); the other methods say what the event's probes are.
  */
 export class ProbeTable {
   readonly #process: ProbeTableNeeds;
@@ -166,7 +166,8 @@ export class ProbeTable {
   }
 
   /**
-   * Looks whether the probe can be there, before it gets an event. Its symbols are known to be unique; a package may not be loaded yet.
+   * Looks whether the probe can be there, before it gets an event. Its symbols are known to be unique; a package may not be
+   * loaded yet.
    * @returns the same with the types of variables (ProbeArgument.takesType)
    * @throws ProbeRefusal, whose caret goes under the place or the argument
    */

@@ -52,8 +52,8 @@ export interface ProcessOptions {
 }
 
 /**
- * The process that the tree describes, as the control thread sees it: its threads, texts, tasks and instances, and what they share. Methods
- * that change the program resolve when every thread has obeyed.
+ * The process that the tree describes, as the control thread sees it: its threads, texts, tasks and instances, and what they
+ * share. Methods that change the program resolve when every thread has obeyed.
  */
 export class TracedProcess implements InstanceNeeds, EventTargets {
   readonly port: Port;
@@ -282,7 +282,7 @@ export class TracedProcess implements InstanceNeeds, EventTargets {
 
   setAsyncContext(on: boolean): void {
     this.contexts.setOn(on);
-    for (const instance of this.instances) instance.applyPids();
+    for (const instance of this.instances) instance.taskPids.apply();
   }
 
   #started(thread: TracedThread): void {

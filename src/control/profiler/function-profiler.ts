@@ -19,7 +19,9 @@ export interface ProfilerNeeds {
   readonly create?: CreateProfile;
 }
 
-/** The function profiler: it counts calls and their times by function, on each cpu; the counts outlive the threads that ran there. */
+/**
+ * The function profiler: it counts calls and their times by function, on each cpu; the counts outlive the threads that ran there.
+ */
 export class FunctionProfiler {
   readonly #tracer: ProcessTracer;
   readonly #needs: ProfilerNeeds;

@@ -1,6 +1,6 @@
 import { ignoresPid, type PidFileName, type PidList } from '../../ftrace/pid-list.js';
 import { PidLists } from '../../ftrace/pid-lists.js';
-import type { Port, TaskPids, TracedThread } from '../../port/port.js';
+import type { Port, TaskPids, TracedThread, TracedThreads } from '../../port/port.js';
 import type { InstanceTracer } from '../ftrace/instance-tracer.js';
 import type { ProcessTracer } from '../ftrace/process-tracer.js';
 import type { AsyncContexts, Listed } from '../tasks/async-contexts.js';
@@ -8,8 +8,11 @@ import type { AsyncContexts, Listed } from '../tasks/async-contexts.js';
 /** The process's side of an instance's pid lists. */
 export interface TaskFilters {
   readonly tracer: Pick<ProcessTracer, 'exclude' | 'filterTasks'>;
-  readonly contexts: Pick<AsyncContexts, 'isOn' | 'setPids'>;
+  readonly contexts: Pick<AsyncContexts, 'isOn' | 'setPids' | 'ask'>;
+  readonly threads: Pick<TracedThreads, 'look'>;
   readonly port: Pick<Port, 'sharesSites' | 'hasOwnSites'>;
+  /** Resolves when every thread has done what it was told. */
+  obeyed(): Promise<void>;
 }
 
 const FILES = {
@@ -21,21 +24,35 @@ const FILES = {
 export class InstancePids {
   readonly #process: TaskFilters;
   readonly #tracer: InstanceTracer;
+  readonly #applied: () => void;
   readonly #lists = new PidLists();
   #eventBit = 0;
 
-  constructor(process: TaskFilters, tracer: InstanceTracer) {
+  /** @param applied tells the threads whose events the instance records now */
+  constructor(process: TaskFilters, tracer: InstanceTracer, applied: () => void) {
     this.#process = process;
+    this.#applied = applied;
     this.#tracer = tracer;
   }
 
+  /** The present tasks of a pid file, with those that the option function-fork or event-fork added. */
   get(name: PidFileName): PidList {
+    this.#process.threads.look();
     return this.#lists.get(name);
   }
 
-  set(name: PidFileName, list: PidList): void {
+  set(name: PidFileName, list: PidList): Promise<void> {
     this.#lists.set(name, list);
     this.apply();
+    return this.#process.obeyed();
+  }
+
+  /** Updates the lists if the threads themselves keep them: with the option async-context. */
+  async look(): Promise<void> {
+    if (!this.#process.contexts.isOn) return;
+    this.#process.contexts.ask();
+    // A blocked thread has not answered, but its tasks do not change either.
+    await this.#process.obeyed().catch(() => {});
   }
 
   /**
@@ -60,15 +77,22 @@ export class InstancePids {
 
   /** A thread started: with function-fork it is in the lists of the thread that started it. */
   threadStarted(thread: TracedThread): void {
-    if (this.#lists.forked(thread.parent, thread.tid, this.#tracer.settings.options).length > 0) this.apply();
+    if (this.#lists.forked(thread.parent, thread.tid, this.#tracer.settings.options).length > 0) this.#exclude();
   }
 
   threadEnded(thread: TracedThread): void {
-    if (this.#lists.exited(thread.tid, this.#tracer.settings.options).length > 0) this.apply();
+    if (this.#lists.exited(thread.tid, this.#tracer.settings.options).length > 0) this.#exclude();
+    this.#applied();
   }
 
-  /** Applies the lists to the threads. Those with sites of their own that are not listed get no patches of this instance. */
+  /** Applies the lists: they have changed, or what tasks are, or whether they are followed. */
   apply(): void {
+    this.#exclude();
+    this.#applied();
+  }
+
+  /** Threads with sites of their own that are not listed get no patches of this instance. */
+  #exclude(): void {
     const { contexts, port, tracer } = this.#process;
     const { instance, settings } = this.#tracer;
     const pids = this.#lists.get('set_ftrace_pid');

@@ -5,23 +5,19 @@ import type { Trigger } from '../../events/trigger/parse-trigger.js';
 import type { FunctionProbes } from '../../ftrace/commands/function-probes.js';
 import type { FilterName, FunctionFilter } from '../../ftrace/function-filter.js';
 import { type OptionFlags, type OptionName, traceOption } from '../../ftrace/options.js';
-import type { PidFileName, PidList } from '../../ftrace/pid-list.js';
 import { isLatencyTracer, type TracerName, tracerNamed } from '../../ftrace/tracers/tracers.js';
 import { MARKS_OFF, type TracedThread } from '../../port/port.js';
-import { DEFAULT_SUBBUF_BYTES, TRACE_CLOCKS, type TraceClock, traceClock } from '../../ring-buffer/index.js';
+import { DEFAULT_SUBBUF_BYTES, TRACE_CLOCKS, type TraceClock } from '../../ring-buffer/index.js';
 import type { EventFile } from '../events/event-file.js';
 import { type EventChange, InstanceEvents } from '../events/instance-events.js';
 import { InstanceHists, type InstanceHistsNeeds } from '../events/instance-hists.js';
 import { ThreadEventFiles } from '../events/thread-event-files.js';
 import type { InstanceTracer, TracerSettings } from '../ftrace/instance-tracer.js';
-import { HwlatDetector } from '../hwlat/hwlat-detector.js';
-import { HwlatSettings } from '../hwlat/hwlat-settings.js';
-import { LatencyWatch } from '../latency/latency-watch.js';
 import type { MaxTrace } from '../latency/max-trace.js';
 import { DefinedEvents } from '../probes/defined-events.js';
 import { ErrorLog } from '../tracefs/error-log.js';
-import { isMasked } from './cpumask.js';
 import { InstanceBuffers } from './instance-buffers.js';
+import { InstanceLatency } from './instance-latency.js';
 import { InstanceMarks } from './instance-marks.js';
 import type { InstanceNeeds } from './instance-needs.js';
 import { InstancePids } from './instance-pids.js';
@@ -46,8 +42,8 @@ const marksOff = (options: OptionFlags): number =>
   (options.markers ? 0 : MARKS_OFF.markers) | (options.trace_printk ? 0 : MARKS_OFF.trace_printk);
 
 /**
- * A set of buffers with its tracer, options and log (struct trace_array); the top level is one. Methods that change the program resolve when
- * every thread has obeyed.
+ * A set of buffers with its tracer, options and log (struct trace_array); the top level is one. Methods that change the program
+ * resolve when every thread has obeyed.
  */
 export class TraceInstance {
   /** The process, which all instances share. */
@@ -57,33 +53,17 @@ export class TraceInstance {
   readonly errors = new ErrorLog();
   readonly buffers: InstanceBuffers;
   readonly marks: InstanceMarks;
+  readonly latency: InstanceLatency;
   readonly events: InstanceEvents;
   readonly hists: InstanceHists;
   /** The events that files define, of all instances. */
   readonly defined: DefinedEvents;
   readonly taskPids: InstancePids;
-  /** hwlat_detector/ */
-  readonly hwlat = new HwlatSettings(() => this.#detector.restart());
   /** Who takes what its buffers have, alone, in words; undefined: nobody does. */
   recorder: string | undefined;
   readonly #tracer: InstanceTracer;
   readonly #tracerOptions = new TracerOptions();
   readonly #threadEvents: ThreadEventFiles;
-  readonly #detector = new HwlatDetector(this.hwlat, {
-    threads: () => this.process.threads.living.filter(({ cpu }) => !isMasked(this.buffers.cpumask, cpu)),
-    request: () => ({
-      widthUs: this.hwlat.width,
-      thresholdUs: Math.floor(this.maximum.threshold / 1000),
-      max: this.maximum.latency.memory,
-    }),
-    record: (sample, tid, comm) => this.marks.records.gaps(sample, tid, comm, this.maximum.latency),
-  });
-  readonly #watch = new LatencyWatch({
-    threads: () => this.process.threads.living,
-    runningSince: (cpu) => this.maximum.runningSince(cpu),
-    threshold: () => this.maximum.threshold,
-    now: traceClock,
-  });
   readonly #top: TraceInstance;
   #changing: Promise<void> = Promise.resolve();
   #isExpanded = false;
@@ -95,7 +75,9 @@ export class TraceInstance {
     this.#tracer = tracer;
     this.buffers = new InstanceBuffers(process, this.number, bytes, this.options.overwrite, words);
     this.marks = new InstanceMarks(process, { number: this.number, buffers: this.buffers, setOn: (on) => this.#setOn(on) });
-    this.taskPids = new InstancePids(process, tracer);
+    const { buffers, maximum } = this;
+    this.latency = new InstanceLatency(process.threads, { maximum, buffers, records: this.marks.records });
+    this.taskPids = new InstancePids(process, tracer, () => this.#threadEvents.applyPids());
     this.#threadEvents = new ThreadEventFiles(this.number, process.threads, process.eventWords, this.taskPids);
     this.events = new InstanceEvents(
       process,
@@ -191,7 +173,7 @@ export class TraceInstance {
     if (maximum === undefined) this.maximum.free();
     else this.maximum.restart(maximum === 'trace' ? this.buffers.pages : 0, DEFAULT_SUBBUF_BYTES);
     const obeyed = this.#configure({ tracer });
-    this.#detect();
+    this.latency.update(this.tracer, this.options);
     return obeyed;
   }
 
@@ -220,25 +202,15 @@ export class TraceInstance {
     buffers.setOverwrite(options.overwrite);
     // The events that stack traces follow are then recorded by the threads themselves.
     if (options.stacktrace) buffers.use();
-    await this.lookAtPids();
+    await this.taskPids.look();
     if (options['patch-at-once'] !== before['patch-at-once'])
       process.port.flags.set('patch-at-once', options['patch-at-once'] ? 1 : 0);
     if (this.isTop) process.port.flags.set('marks-off', marksOff(options));
     const obeyed = this.#configure({});
-    this.#detect();
-    if (FORKS.some((fork) => options[fork] !== before[fork])) this.applyPids();
+    this.latency.update(this.tracer, this.options);
+    if (FORKS.some((fork) => options[fork] !== before[fork])) this.taskPids.apply();
     if (options['async-context'] !== before['async-context']) process.setAsyncContext(options['async-context']);
     await obeyed;
-  }
-
-  /** hwlat samples while it is the tracer, and tracing is on; turns that no function is recorded of are looked at from here. */
-  #detect(): void {
-    const { buffers, tracer, options, maximum } = this;
-    if (buffers.isOn && tracerNamed(tracer).samples) this.#detector.start();
-    else this.#detector.stop();
-    const isBlind = isLatencyTracer(tracer) && !options['function-trace'] && maximum.threshold !== 0;
-    if (buffers.isOn && isBlind) this.#watch.start();
-    else this.#watch.stop();
   }
 
   #configure(change: Partial<TracerSettings>): Promise<void> {
@@ -278,7 +250,7 @@ export class TraceInstance {
 
   setThreshold(threshold: bigint): Promise<void> {
     this.maximum.threshold = Number(threshold);
-    this.#detect();
+    this.latency.update(this.tracer, this.options);
     return this.#configure({ threshold });
   }
 
@@ -292,7 +264,7 @@ export class TraceInstance {
 
   #setOn(on: boolean): void {
     this.buffers.setOn(on);
-    this.#detect();
+    this.latency.update(this.tracer, this.options);
   }
 
   /** Resizes the buffer of one cpu, or of all (InstanceBuffers.resize). */
@@ -332,32 +304,6 @@ export class TraceInstance {
     if (this.probes().all.length > 0) this.buffers.use();
     this.process.tracer.patch();
     return this.process.obeyed();
-  }
-
-  /** The present tasks of a pid file, with those that the option function-fork or event-fork added. */
-  pids(name: PidFileName): PidList {
-    this.process.threads.look();
-    return this.taskPids.get(name);
-  }
-
-  setPids(name: PidFileName, list: PidList): Promise<void> {
-    this.taskPids.set(name, list);
-    this.#threadEvents.applyPids();
-    return this.process.obeyed();
-  }
-
-  /** Updates `pids` if the threads themselves keep the lists: with the option async-context. */
-  async lookAtPids(): Promise<void> {
-    if (!this.process.contexts.isOn) return;
-    this.process.contexts.ask();
-    // A blocked thread has not answered, but its tasks do not change either.
-    await this.process.obeyed().catch(() => {});
-  }
-
-  /** Applies the lists of tasks: what tasks are has changed, or whether they are followed. */
-  applyPids(): void {
-    this.taskPids.apply();
-    this.#threadEvents.applyPids();
   }
 
   /** Enables or disables events; from then on the buffers have their full size. */
@@ -423,7 +369,6 @@ export class TraceInstance {
   /** A thread ended, wherever it was just then. */
   removeThread(thread: TracedThread): void {
     this.taskPids.threadEnded(thread);
-    this.#threadEvents.applyPids();
     this.buffers.removeThread(thread);
   }
 
@@ -433,8 +378,7 @@ export class TraceInstance {
     contexts.setPids(this.number, 'functions', undefined);
     contexts.setPids(this.number, 'events', undefined);
     tracer.removeInstance(this.#tracer);
-    this.#detector.stop();
-    this.#watch.stop();
+    this.latency.end();
     this.#threadEvents.end();
     await this.process.obeyed();
     await this.buffers.freeSnapshot();

@@ -4,17 +4,17 @@ import { textFile } from '../tracefs/text-file.js';
 import type { TraceInstance } from './instance.js';
 
 /** set_ftrace_pid and the similar files: tasks by number; each write takes effect separately (pid_write, event_pid_write). */
-function pidFile(instance: TraceInstance, name: PidFileName): TraceFile {
+function pidFile({ taskPids }: TraceInstance, name: PidFileName): TraceFile {
   const file = textFile({
     mode: 0o640,
-    show: () => pidText(instance.pids(name), name),
-    store: (text) => instance.setPids(name, writePids(instance.pids(name), text)),
-    truncate: () => instance.setPids(name, undefined),
+    show: () => pidText(taskPids.get(name), name),
+    store: (text) => taskPids.set(name, writePids(taskPids.get(name), text)),
+    truncate: () => taskPids.set(name, undefined),
   });
   return {
     ...file,
     async open(flags, caller) {
-      await instance.lookAtPids();
+      await taskPids.look();
       return file.open(flags, caller);
     },
   };

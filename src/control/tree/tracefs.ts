@@ -66,7 +66,7 @@ export function createTracefs(process: TracedProcess, attachment?: Attachment): 
     function_profile_enabled: functionProfileEnabled(instance),
     functions_without_sites: functionsWithoutSites(process),
     instances: instancesDirectory(process),
-    hwlat_detector: hwlatDirectory(instance.hwlat),
+    hwlat_detector: hwlatDirectory(instance.latency.hwlat),
     kallsyms: kallsyms(process),
     kprobes: directory({ ...kprobeFiles(process.kprobes), ...probeSourceFiles(process.probeSource) }),
     livepatch: livepatchDirectory(process, instance),
