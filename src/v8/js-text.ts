@@ -46,7 +46,7 @@ export interface JsFunction extends Omit<TextFunction, 'reason' | 'kept' | 'stat
   readonly hasThis: boolean;
   /** Present if the function has no site. */
   readonly reason?: NoSiteReason;
-  /** Its sites at statements as encodeStatements stores them. */
+  /** The text's sites at statements as encodeStatements stores them. */
   readonly statements?: string;
 }
 

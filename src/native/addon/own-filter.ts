@@ -16,7 +16,7 @@ export class OwnFilter {
     this.#tid = Number(own.rawSystemCall(processMachine.systemCalls.gettid));
   }
 
-  /** It is never taken away. */
+  /** Whether the filter is on: it is never taken away. */
   get isOn(): boolean {
     this.#isOn ||= isFiltered(this.#pid, this.#tid);
     return this.#isOn;

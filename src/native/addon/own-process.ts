@@ -82,7 +82,7 @@ export class OwnProcess {
     return result;
   }
 
-  /** The same; returns an error as the kernel does, as -errno. */
+  /** Makes a system call; returns an error as the kernel does, as -errno. */
   rawSystemCall(number: number, ...args: readonly (number | bigint)[]): bigint {
     return this.call(this.#systemCall, number, ...args);
   }

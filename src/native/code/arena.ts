@@ -33,9 +33,9 @@ export const GATE = {
 /** Bits of GATE.PROFILE. */
 export const PROFILE_MODE = {
   ON: 1,
-  /** Without sleep-time: times are those that the thread ran. */
+  /** Flag: without sleep-time: times are those that the thread ran. */
   RUN_TIME: 2,
-  /** Without graph-time: the time of profiled functions inside is left out. */
+  /** Flag: without graph-time: the time of profiled functions inside is left out. */
   OWN_TIME: 4,
 } as const;
 
@@ -326,7 +326,7 @@ export const FRAME = {
    */
   JS_DEPTH: 44,
   BEFORE: 48,
-  /** Of a call that the profiler measures: u32, the function's number; u64, ns of profiled calls in it. */
+  /** Fields of a call that the profiler measures: u32, the function's number; u64, ns of profiled calls in it. */
   NUMBER: 52,
   SUBTIME: 56,
   BYTES: 64,

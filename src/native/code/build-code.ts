@@ -24,11 +24,11 @@ export interface CodeOptions extends ThreadOptions {
   readonly address: number;
   /** The address of the arena. */
   readonly arena: number;
-  /** That of the PROBE entries. */
+  /** The address of the PROBE entries. */
   readonly probes: number;
   /** The process, as it knows itself. */
   readonly pid: number;
-  /** It is fentry's own process: JavaScript that is traced runs in it too. */
+  /** Whether it is fentry's own process: JavaScript that is traced runs in it too. */
   readonly hasJavaScript?: boolean;
 }
 

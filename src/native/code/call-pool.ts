@@ -8,7 +8,7 @@ import { BLOCK } from './arena.js';
  * stack; 0: free.
  */
 export interface CallPool {
-  /** Of words of 64 bits in the process. */
+  /** The address of the pool's words of 64 bits in the process. */
   readonly address: number;
   readonly calls: number;
 }

@@ -32,7 +32,10 @@ import { emitFramesEnd, type ShadowStackCode } from './shadow-stack.js';
 import { unblockedAside } from './trampoline-end.js';
 
 const WORD = 8;
-/** With -fipa-ra a caller counts on registers that the function does not use: all that is used is kept. */
+/**
+ * Registers that an exit keeps: with -fipa-ra a caller counts on registers that the function does not use: all that is used is
+ * kept.
+ */
 const SAVED_AT_EXIT = [VALUE, ARG3, ARG2, KEPT0, ARG1, ARG0, ARG4, ARG5, SCRATCH0, SCRATCH1];
 const SAVED = [...SAVED_AT_EXIT, KEPT1];
 
@@ -51,7 +54,7 @@ interface EntryParts {
   readonly probed?: ProbedBy | undefined;
 }
 
-/** The same while it is being emitted. */
+/** An entry while it is being emitted. */
 interface Entry extends EntryParts {
   /** Bytes from the stack pointer to the function's number. */
   readonly number: number;
@@ -174,7 +177,7 @@ function emitFollow(code: Assembler, entry: Entry, isLimited: boolean, skip: Lab
   emitFollowed(code, entry, followed);
 }
 
-/** With funcgraph-args, records the call with what registers had, and goes to `recorded`. */
+/** Emits the record of a call with what registers had, for funcgraph-args; it goes on at `recorded`. */
 function emitIfArguments(code: Assembler, { parts }: Entry, refused: Label, recorded: Label): void {
   const { writer } = parts;
   const words = ENTRY_WORDS + ARGUMENT_WORDS;
@@ -225,7 +228,7 @@ function emitParent(code: Assembler, entry: Entry, isLimited: boolean): void {
   code.bind(hasDepth);
 }
 
-/** The same for the profiler (profile_graph_entry): counts the call, and measures it if it can be followed. */
+/** Emits the profiler's entry (profile_graph_entry), which counts the call, and measures it if it can be followed. */
 function emitProfiled(code: Assembler, entry: Entry, skip: Label): void {
   const { parts, probed } = entry;
   const followed = new Label();

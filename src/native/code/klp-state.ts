@@ -8,7 +8,7 @@ export type KlpState = (typeof KLP)[keyof typeof KLP];
 /** The threads that have not gone over yet: those listed have one state, all others have the other one. */
 export interface ThreadList {
   readonly state: KlpState;
-  /** As the process knows them. */
+  /** Ids of threads, as the process knows them. */
   readonly tids: readonly number[];
 }
 

@@ -198,7 +198,7 @@ const ROUTINES: Readonly<Record<OperationName, Emit>> = {
 };
 
 /**
- * With func-no-repeats, a call of the same function from the same place as the last one is only counted, and the count is
+ * Emits func-no-repeats: a call of the same function from the same place as the last one is only counted, and the count is
  * recorded before the next other call. ARG5 is the time, also afterwards; the writer is this code's. KEPT4, SCRATCH1, VALUE,
  * ARG3, ARG2 are lost.
  */

@@ -30,7 +30,7 @@ export interface HandledProbe {
   readonly isRecorded: boolean;
   /** Whether it is written for the host, which runs its triggers. */
   readonly isHeard: boolean;
-  /** Of a return probe that follows only so many calls at a time. */
+  /** The calls of a return probe that follows only so many at a time. */
   readonly pool?: CallPool | undefined;
 }
 

@@ -132,7 +132,7 @@ export class RingWriterCode {
     code.bind(done);
   }
 
-  /** The same for as many words as ARG3 says: more than 2. */
+  /** Emits a reservation of as many words as ARG3 says: more than 2. */
   emitReserveWords(code: Assembler, refused: Label): void {
     code.call(this.#slow);
     code.test(ARG4, ARG4);

@@ -8,7 +8,7 @@ export type { Thunk } from '../machine/thunk.js';
 export type TracedFunction = Omit<ThunkFunction, 'goesOn'>;
 
 export interface FunctionThunks {
-  /** Its number: the index in the arena's table of functions. */
+  /** The function's number: the index in the arena's table of functions. */
   readonly n: number;
   /** For the function tracer; absent if it was not asked for. */
   readonly function?: Thunk;

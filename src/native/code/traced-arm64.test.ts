@@ -191,8 +191,8 @@ test('arm64: sites that are armed and disarmed while 16 threads run through them
 });
 
 /**
- * With and without sites. Return addresses are signed behind the site: what function_graph puts there is signed too. Behind a
- * prologue fentry signs it itself.
+ * Functions with and without sites. Return addresses are signed behind the site: what function_graph puts there is signed too.
+ * Behind a prologue fentry signs it itself.
  */
 const SITES = [
   ['sites and signed return addresses', ['-O2', '-fpatchable-function-entry=2', '-mbranch-protection=standard'], false],

@@ -44,9 +44,9 @@ export interface MakeChanges {
 
 /** Hears whether text can be changed. */
 export interface RefusalListener {
-  /** It could not: each change is told so, and is not tried again. */
+  /** Tells that it could not be changed: each change is told so, and is not tried again. */
   forbidden(): void;
-  /** It was changed. */
+  /** Tells that it was changed. */
   changed(): void;
 }
 
@@ -133,7 +133,7 @@ export class ChangeQueue {
     this.#schedule();
   }
 
-  /** The same look counts once. */
+  /** Adds a look; the same one counts once. */
   addLook(look: StoppedLook): void {
     this.#looks.add(look);
     this.#schedule();
@@ -165,7 +165,10 @@ export class ChangeQueue {
     for (let ms = this.#step(); ms !== undefined; ms = this.#step()) pause(ms);
   }
 
-  /** The same; this process does other things between two slices. Rejects as `flush` throws. */
+  /**
+   * Resolves when all is changed, as `flush` does it; this process does other things between two slices. Rejects as `flush`
+   * throws.
+   */
   async flushed(): Promise<void> {
     do {
       this.#flushing ??= this.#flushInTurns().finally(() => {

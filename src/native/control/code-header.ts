@@ -33,7 +33,7 @@ const LAYOUT = createHash('sha256').update(JSON.stringify(arena)).digest().subar
 
 /** Whether a process can come to code memory. */
 export const CODE_STATE = {
-  /** Its text may lead there. */
+  /** Text of the process may lead there. */
   USED: 0,
   /** The text does not lead there any more; a thread may still be there, or return to it. */
   ENDED: 1,
@@ -55,7 +55,7 @@ export interface CodeHeader extends TracedMemory {
   readonly code: AddressRange;
   readonly pid: number;
   readonly state: CodeState;
-  /** Its arena is laid out as this version's. */
+  /** Whether its arena is laid out as this version's. */
   readonly isKnown: boolean;
   /** Whether the host that wrote it runs. */
   readonly isHeld: boolean;

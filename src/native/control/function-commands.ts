@@ -9,7 +9,9 @@ import type { RingMemoryPages } from './shared-pages.js';
 interface FunctionCommand {
   readonly instance: number;
   readonly command: CommandName;
-  /** Its counts, held as long as it is there, and the address of this function's in the process; absent: it has none. */
+  /**
+   * Counts of the command, held as long as it is there, and the address of this function's in the process; absent: it has none.
+   */
   readonly count?: { readonly held: SharedArrayBuffer; readonly address: number };
 }
 

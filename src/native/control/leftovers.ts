@@ -26,7 +26,7 @@ const STEP = Math.min(...ROOM_BYTES);
 
 /** What a host has left in a process. */
 export interface Leftover extends TracedMemory {
-  /** Its code, without the stubs behind each range. */
+  /** Code of that host, without the stubs behind each range. */
   readonly code: readonly AddressRange[];
   readonly state: CodeState;
   /** A host of this version can read its arena. */

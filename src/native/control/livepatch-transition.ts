@@ -31,7 +31,7 @@ export class LivepatchTransition {
   #target: KlpState = KLP.UNPATCHED;
   /** The ids of the threads that have not gone over; undefined: they were not looked at yet. */
   #waiting: readonly number[] | undefined;
-  /** Those that have the new target already: they had not gone over to the one before. */
+  /** Threads that have the new target already: they had not gone over to the one before. */
   #arrived: readonly number[] = [];
   /** Memory for the next list: one that was in use is never written again, because a thread may read it. */
   #list: AddressRange | undefined;

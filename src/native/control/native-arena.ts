@@ -33,7 +33,7 @@ export interface BlockOwner {
 /** The memory of a traced process that the emitted code works with, as the host reads and writes it. */
 export class NativeArena {
   readonly layout: ArenaLayout;
-  /** Its address in the process. */
+  /** The arena's address in the process. */
   readonly start: number;
   readonly #memory: ProcessMemory;
   #given = 0;

@@ -6,7 +6,7 @@ import type { RingMemoryPages } from './shared-pages.js';
 const TOP = 0;
 
 interface KnownInstance {
-  /** Its place in each block. */
+  /** The instance's place in each block. */
   readonly slot: number;
   readonly words: SharedArrayBuffer;
 }
@@ -53,12 +53,12 @@ export class NativeInstances {
     return instance === TOP ? BLOCK.WRITER : this.#at(instance) + INSTANCE.IN_USE;
   }
 
-  /** The same of what is known of repeated calls. */
+  /** The address of what is known of repeated calls. */
   repeats(instance: number): number {
     return instance === TOP ? BLOCK.REPEATS : this.#at(instance) + INSTANCE.REPEATS;
   }
 
-  /** The same of the instance's two writers. */
+  /** The address of the instance's two writers. */
   writers(instance: number): number {
     return instance === TOP ? BLOCK.WRITERS : this.#at(instance) + INSTANCE.WRITERS;
   }

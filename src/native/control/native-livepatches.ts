@@ -32,11 +32,11 @@ export interface LivepatchesMemory extends LoadingMemory {
   readonly queue: ChangeQueue;
   readonly texts: NativeTexts;
   readonly replacements: NativeReplacements;
-  /** It is this process. */
+  /** Whether it is this process. */
   readonly hasJavaScript: boolean;
   /** Puts bytes into memory that the process can read. @throws TraceError ENOMEM */
   readonly put: (bytes: Uint8Array) => number;
-  /** These threads seem to have calls open of code that they are to leave. */
+  /** Tells that threads seem to have calls open of code that they are to leave. */
   waits(tids: readonly number[]): void;
   living(): readonly TracedThread[];
   told(thread: TracedThread, patch: number, news: LivepatchNews): void;

@@ -36,13 +36,13 @@ import { Unwinding } from './unwinding.js';
 const OFFERED: ReadonlySet<PortFeature> = new Set<PortFeature>([
   ...(['instances', 'commands', 'profiler', 'stack tracer', 'probes', 'livepatch'] as const),
 ]);
-/** And of the tracers everything but function, function_graph and nop. */
+/** What the port lacks: features, and of the tracers everything but function, function_graph and nop. */
 const LACKS: ReadonlySet<PortFeature> = new Set<PortFeature>([
   ...FEATURES.filter((feature) => !OFFERED.has(feature)),
   ...TRACER_NAMES.filter((name) => !['function', 'function_graph', 'nop'].includes(name)),
 ]);
 
-/** Of the memory that a buffer may have, what its events may take: the rest is for what describes its pages. */
+/** The share of a buffer's memory that its events may take, and its margin: the rest is for what describes its pages. */
 const [BUFFER_SHARE, BUFFER_MARGIN] = [0.95, 2 ** 17];
 
 /** The port to machine code: another process, whose text this one changes. */
@@ -228,7 +228,7 @@ export class NativePort implements Port {
 
   async earlyTexts(): Promise<void> {}
 
-  /** These threads should write over what ended calls have left on their stacks; nothing if they cannot be told so. */
+  /** Asks threads to write over what ended calls have left on their stacks; nothing if they cannot be told so. */
   protected clearStacks(_tids: readonly number[]): void {}
 
   /**

@@ -37,7 +37,7 @@ interface ProbedPlace {
   readonly where: Where;
   /** The address in its records. */
   readonly ip: number;
-  /** Of an entry: where the place of a call is. */
+  /** The register with the place of a call, at an entry. */
   readonly call: RegisterPlace | undefined;
   readonly points: Set<PointConfig>;
   /** What it has now: of each probe and its event; '': nothing. */
@@ -97,7 +97,7 @@ export class NativeProbes {
     }
   }
 
-  /** The same of an event. */
+  /** Sets an event. */
   setEvent(command: Extract<PortCommand, { type: 'event' }>): void {
     const { event, instance, config } = command;
     const name = `${event.system}:${event.name}`;

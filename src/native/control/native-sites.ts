@@ -69,7 +69,7 @@ export interface SitesMemory {
   readonly unreached: (n: number, why: string) => void;
 }
 
-/** Of so many functions that are read, one is told. */
+/** Functions that are read between two reports of progress. */
 const TOLD = 256;
 
 const inBits = (bits: Uint32Array | undefined, n: number): boolean =>
@@ -151,7 +151,7 @@ export class NativeSites implements PatchedSites {
     this.#rearm(this.#lists.keys());
   }
 
-  /** The same for an instance, whose tracer is called as `ops`. */
+  /** Sets the tracer of an instance, whose tracer is called as `ops`. */
   setInstanceTracer(ops: number, instance: number, config: TracerConfig): void {
     if (this.#tracers.get(ops)?.config === config) return;
     const known = this.#tracers.get(ops)?.config;
@@ -364,5 +364,5 @@ export class NativeSites implements PatchedSites {
 const differs = (a: TracerConfig, b: TracerConfig): boolean =>
   a.stacks !== b.stacks || a.ignoredBit !== b.ignoredBit || a.args !== b.args || a.noRepeats !== b.noRepeats;
 
-/** Without max_graph_depth. */
+/** The depth without max_graph_depth. */
 const DEEPEST = 0x7fffffff;

@@ -42,7 +42,7 @@ const DATA = ZERO + UNWINDING_BYTES;
 /** A process whose text is going to be changed, with the memory that it has for that. */
 export interface NativeTarget {
   readonly pid: number;
-  /** This process, which reads clocks and maps memory. */
+  /** The host's own process, which reads clocks and maps memory. */
   readonly own: OwnProcess;
   readonly memory: ProcessMemory;
   readonly caller: Caller;
@@ -58,7 +58,7 @@ export interface NativeTarget {
   readonly topSwitch: SharedArrayBuffer;
   /** What hosts before this one have left in it. */
   readonly leftovers: readonly Leftover[];
-  /** It is this process, in which fentry traces JavaScript too. */
+  /** Whether it is this process, in which fentry traces JavaScript too. */
   readonly hasJavaScript: boolean;
   /** What was found out about objects before; undefined: nothing is kept. */
   readonly cache: FactsCache | undefined;
@@ -127,7 +127,7 @@ export interface OwnTargetOptions extends Required<Pick<NativeTarget, 'topSwitch
   readonly cacheFolder: string | undefined;
 }
 
-/** This process itself. @throws TraceError as remoteTarget(); Error if no code can be loaded */
+/** The process itself as a target. @throws TraceError as remoteTarget(); Error if no code can be loaded */
 export function ownTarget({ stopper, topSwitch, cacheFolder, ...claims }: OwnTargetOptions): NativeTarget {
   const { pid } = process;
   checkMachine();

@@ -94,7 +94,7 @@ export class NativeTexts {
   }
 
   /**
-   * Those that were linked since the last call.
+   * Takes the objects that were linked since the last call.
    * @param areAllNeeded links the others first
    */
   take(areAllNeeded: boolean): readonly LinkedObject[] {

@@ -39,7 +39,7 @@ export interface ThreadMemory {
 }
 
 const TOP = 0;
-/** As the kernel's idle task: no thread has this id. */
+/** The id of no thread, as that of the kernel's idle task: no thread has this id. */
 const NO_THREAD = 0;
 
 type Command<Type extends PortCommand['type']> = Extract<PortCommand, { type: Type }>;
@@ -66,7 +66,7 @@ const HANDLERS: Handlers = {
  */
 export class NativeThread implements TracedThread {
   readonly cpu: number;
-  /** Of the arena. */
+  /** The address of the thread's block in the arena. */
   readonly block: number;
   /** 0, as that of the kernel's idle task: no thread has the block yet. */
   tid = 0;
@@ -179,7 +179,7 @@ export class NativeThread implements TracedThread {
     return !writers.isBusy && writers.addDropped(calls);
   }
 
-  /** The same when the process has ended: no thread writes any more. Returns false if there is no ring. */
+  /** Adds calls that were dropped when the process has ended: no thread writes any more. Returns false if there is no ring. */
   addDroppedAfterwards(calls: number): boolean {
     return this.#writersOf(TOP).addDroppedAfterwards(calls);
   }

@@ -10,7 +10,7 @@ import { NativeThread, type ThreadMemory } from './native-thread.js';
 const WAITING = { FIRST: 32, MOST: 128 } as const;
 /** How often it is seen which threads have come and gone, in milliseconds. */
 const LOOK = 5;
-/** Of so many looks one is for threads that have ended. */
+/** How many looks there are to one that is for threads that have ended. */
 const LOOKS_FOR_ENDED = 20;
 
 /** What is told of threads. */
@@ -38,7 +38,7 @@ export class NativeThreads implements TracedThreads {
   readonly #threads: NativeThread[] = [];
   /** The snapshots of each instance, when it was last looked at. */
   readonly #snapshots = new WeakMap<SharedArrayBuffer, number>();
-  /** Those whose blocks only one thread after another takes, by itself. */
+  /** Threads whose blocks only one thread after another takes, by itself. */
   readonly #kept = new Set<NativeThread>();
   #timer: NodeJS.Timeout | undefined;
   #looks = 0;

@@ -35,7 +35,7 @@ const MOST_TRAPS = TRAP_ENTRIES / 2;
 /** How often it is looked whether a thread still has a SIGTRAP to take. */
 const LOOKS = 200;
 
-/** The same for threads that block it, and the milliseconds between two of these looks. */
+/** Most looks for threads that block the signal, and the milliseconds between two of these looks. */
 const LOOKS_FOR_BLOCKING = 20;
 const BETWEEN = 2;
 

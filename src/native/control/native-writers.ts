@@ -81,7 +81,7 @@ export class NativeWriters {
     return true;
   }
 
-  /** The same when the process has ended: nothing can be asked of it. */
+  /** Adds calls that were dropped when the process has ended: nothing can be asked of it. */
   addDroppedAfterwards(calls: number): boolean {
     const ring = this.#rings[this.#lastUsed];
     if (ring === undefined) return false;

@@ -6,9 +6,9 @@ import type { ProcessMemory } from '../process/process-memory.js';
 
 /** A thread that has, or had, a block of an arena. */
 export interface BlockThread {
-  /** As the process knows it. */
+  /** The thread's id, as the process knows it. */
   readonly tid: number;
-  /** Its own stack; empty: not known. */
+  /** The thread's own stack; empty: not known. */
   readonly stack: AddressRange;
 }
 

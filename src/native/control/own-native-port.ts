@@ -42,7 +42,7 @@ function callOf(address: number, ...args: readonly number[]): BigUint64Array {
 export class OwnNativePort extends NativePort {
   /** The cpus of native text of the threads that run JavaScript, by these threads' cpus. */
   readonly #joined = new Map<number, NativeThread>();
-  /** These threads, as the port to JavaScript has them. */
+  /** Threads, as the port to JavaScript has them. */
   readonly #scripts = new Map<NativeThread, TracedThread>();
   /** The path of a file that has the addon: program threads load it, too. */
   readonly #addon: string;

@@ -19,15 +19,15 @@ export interface FoundCode {
   readonly isTrap: boolean;
   /** The bytes of which the jump or the breakpoint takes the place. */
   readonly compiled: Uint8Array;
-  /** The same as a jump, or as the breakpoint. Throws ERANGE if the target is too far away. */
+  /** The bytes of the place as a jump, or as the breakpoint. Throws ERANGE if the target is too far away. */
   armed(target: number): Uint8Array;
-  /** The same instructions for memory at an address, with a jump behind them. Throws ERANGE if something is out of reach. */
+  /** The place's instructions for memory at an address, with a jump behind them. Throws ERANGE if something is out of reach. */
   body(at: number): Uint8Array;
 }
 
 /** A call by which threads say which signals they take (x86-64/signal-calls.ts). */
 export interface PlacedSignalCall extends Pick<SignalCall, 'name'> {
-  /** Of the instruction before it, and that instruction. */
+  /** The address of the instruction before it, and that instruction. */
   readonly address: number;
   readonly compiled: Uint8Array;
 }

@@ -26,7 +26,7 @@ export interface RingMemoryPages {
   empty(): void;
 }
 
-/** The same if the traced process is this one. What the process is told of must be held. */
+/** Pages of memory if the traced process is this one. What the process is told of must be held. */
 export const ownPages = (own: OwnProcess): RingMemoryPages => ({
   allocate: allocateRing,
   addressOf: (buffer) => own.addressOf(new Uint8Array(buffer)),
@@ -135,7 +135,7 @@ export class SharedPages implements RingMemoryPages {
     return low * GRAIN;
   }
 
-  /** Also gives the memory back to the system: what is given out again holds zeros. */
+  /** Gives a piece back, and its memory to the system: what is given out again holds zeros. */
   #release(piece: Piece): void {
     this.#discard(piece);
     this.#put(piece);

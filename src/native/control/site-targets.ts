@@ -31,7 +31,7 @@ export interface TargetsMemory {
   readonly probes: number;
   /** The process, as it knows itself. */
   readonly ownPid: number;
-  /** It is this process: JavaScript that is traced runs in it too. */
+  /** Whether it is this process: JavaScript that is traced runs in it too. */
   readonly hasJavaScript: boolean;
 }
 
@@ -57,12 +57,12 @@ export class SiteTargets {
   readonly #areas: CodeArea[];
   /** What the thunks of an area share. */
   readonly #common = new Map<CodeArea, CommonCode>();
-  /** Of each tracer, by the function, and its live patch's handler; undefined: the tracer cannot follow the function. */
+  /** Thunks of each tracer, by the function, and its live patch's handler; undefined: the tracer cannot follow the function. */
   readonly #thunks = {
     function: new Map<number | string, Thunk | undefined>(),
     function_graph: new Map<number | string, Thunk | undefined>(),
   } as const satisfies Record<NativeTracer, unknown>;
-  /** Those of functions with probes, by the function, the tracer and the probes. */
+  /** Thunks of functions with probes, by the function, the tracer and the probes. */
   readonly #probedThunks = new Map<string, SiteTarget>();
   /** Thunks of functions with operations, by the function and what they go on to. */
   readonly #lists = new Map<string, SiteTarget>();
@@ -100,7 +100,7 @@ export class SiteTargets {
     return area.put((address) => ({ bytes: build(common, address), result: address }));
   }
 
-  /** The same for code to which text at an address jumps. */
+  /** The common code for code to which text at an address jumps. */
   near(text: number, build: (common: CommonCode, address: number) => Uint8Array): number {
     const area = this.#areaOf({ address: text });
     const common = this.#commonOf(area);

@@ -12,9 +12,9 @@ import type { ShownInstruction } from './machine-listing.js';
 export interface ListedFunction {
   readonly text: NativeText;
   readonly one: NativeFunction;
-  /** Its bytes in the object's file. */
+  /** The function's bytes in the object's file. */
   readonly compiled: Uint8Array;
-  /** Its bytes in a process that runs; absent: there is none. */
+  /** The function's bytes in a process that runs; absent: there is none. */
   readonly now?: Uint8Array;
   /** The name of an address: `sum+0x4`; undefined: it has none. */
   readonly nameOf: (address: number) => string | undefined;

@@ -4,7 +4,7 @@ import { type FormValue, formValue, IMPLICIT_CONSTANT } from './forms.js';
 interface Attribute {
   readonly name: number;
   readonly form: number;
-  /** Of DW_FORM_implicit_const. */
+  /** The value of DW_FORM_implicit_const. */
   readonly constant: number;
 }
 

@@ -97,7 +97,7 @@ export function memberOf(aggregate: DebugEntry, name: string): Member | undefine
   return undefined;
 }
 
-/** Of a class, not of each object: it has no place in them. */
+/** Whether a member is the class's, not each object's: it has no place in them. */
 const isStatic = (member: DebugEntry): boolean =>
   member.tag === TAG.variable || (member.has(AT.declarationOnly) && !member.has(AT.memberLocation));
 

@@ -74,7 +74,7 @@ const INSTRUCTIONS: Readonly<Record<number, readonly [operands: readonly Operand
   46: [['uleb'], NOTHING],
   47: [['uleb', 'uleb'], NOTHING],
 };
-/** Those whose first operand is in the opcode's lower bits: advance_loc, offset, restore. */
+/** Instructions whose first operand is in the opcode's lower bits: advance_loc, offset, restore. */
 const SHORT: Readonly<Record<number, readonly [operands: readonly Operand[], effect: Effect]>> = {
   1: [[], advance],
   2: [['uleb'], NOTHING],
@@ -93,7 +93,7 @@ export class CallFrames {
   }
 
   /**
-   * That of the function at an address of the object's file; undefined: it is not described. @throws RangeError if that is
+   * The frame of the function at an address of the object's file; undefined: it is not described. @throws RangeError if that is
    * damaged
    */
   at(address: number): CallFrame | undefined {

@@ -5,7 +5,7 @@ import type { Location } from './value.js';
 export interface DebugAbi {
   /** By DWARF's numbers. */
   readonly REGISTERS: readonly string[];
-  /** Those of a function's first integers and pointers. */
+  /** Registers of a function's first integers and pointers. */
   readonly ARGUMENT_REGISTERS: readonly string[];
   /** Where the parameters of a function are when it is called, in their order. */
   argumentLocations(parameters: readonly (DebugEntry | undefined)[], result: DebugEntry | undefined): readonly Location[];

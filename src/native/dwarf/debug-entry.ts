@@ -82,7 +82,7 @@ export class DebugEntry {
     }
   }
 
-  /** Of it and its origins the first one with an attribute. */
+  /** The first with an attribute among the entry and its origins. */
   with(attribute: number): DebugEntry | undefined {
     for (const one of this.origins()) if (one.has(attribute)) return one;
     return undefined;

@@ -23,7 +23,7 @@ export interface CodePoint {
   readonly address: number;
   /** Nothing of the function has run. */
   readonly isEntry: boolean;
-  /** It was named as one of the function itself: what is inlined there comes second. */
+  /** Whether the place was named as one of the function itself: what is inlined there comes second. */
   readonly isOwn: boolean;
   /** What the object's addresses differ by in the process. */
   readonly bias: number;
@@ -34,7 +34,7 @@ export interface CodePoint {
 export interface LocatedVariable {
   /** What it is listed as. Of several module variables of one name only the nearest has no namespaces before it. */
   readonly name: string;
-  /** Of a module variable: its name behind those of namespaces and classes. */
+  /** The path of a module variable: its name behind those of namespaces and classes. */
   readonly path?: readonly string[];
   readonly kind: 'parameter' | 'variable' | 'module variable';
   readonly type: DebugEntry | undefined;
@@ -44,7 +44,7 @@ export interface LocatedVariable {
 /** What debug information says of one function. */
 export class DebugFunction {
   readonly entry: DebugEntry;
-  /** Its parameters may not be those of its source: the compiler has made another function of it. */
+  /** Whether its parameters may not be those of its source: the compiler has made another function of it. */
   readonly #isClone: boolean;
   #copies: readonly DebugEntry[] | undefined;
 
@@ -102,7 +102,7 @@ export class DebugFunction {
     return [...own, ...scopes.reverse()];
   }
 
-  /** Those of the function's own namespaces and class before those of others. */
+  /** Module variables, those of the function's own namespaces and class before those of others. */
   #moduleVariables(): readonly ModuleVariable[] {
     const around = namesAround(this.entry);
     const { variables } = moduleScope(this.entry.unit.root);
@@ -211,7 +211,7 @@ export function copiesIn(entry: DebugEntry): readonly DebugEntry[] {
 export const copyStart = (copy: DebugEntry): number | undefined =>
   copy.address(AT.entryPc) ?? copy.address(AT.lowPc) ?? copy.ranges[0]?.from;
 
-/** The same with one range for several that follow each other. */
+/** Ranges, with one for several that follow each other. */
 function joined(ranges: readonly ListedRange[]): readonly ListedRange[] {
   const found: ListedRange[] = [];
   for (const range of ranges) {
@@ -222,7 +222,7 @@ function joined(ranges: readonly ListedRange[]): readonly ListedRange[] {
   return found;
 }
 
-/** Of a variable that is a constant. */
+/** The value of a variable that is a constant. */
 function constantOf(entry: DebugEntry): Location | undefined {
   const value = entry.with(AT.constValue)?.value(AT.constValue);
   return value?.kind === 'number' ? { kind: 'value', value: constant(value.number), byte: 0 } : undefined;

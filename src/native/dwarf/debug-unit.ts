@@ -20,7 +20,7 @@ export interface UnitHeader {
   readonly abbreviations: number;
   /** Where its entries begin. */
   readonly first: number;
-  /** Of a unit of types: its signature, and the offset in the unit of its type. */
+  /** The type of a unit of types: its signature, and the offset in the unit of its type. */
   readonly type?: { readonly signature: number; readonly offset: number };
   readonly isSkeleton: boolean;
 }

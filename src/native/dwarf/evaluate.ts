@@ -36,7 +36,7 @@ interface State {
   /** Where it is, if the expression has said that. */
   found: Location | undefined;
   readonly pieces: { readonly size: number; readonly at: Location }[];
-  /** Of the shortest type that the value was converted to; undefined: it was not. */
+  /** Bytes of the shortest type that the value was converted to; undefined: it was not. */
   bytes: number | undefined;
 }
 

@@ -25,10 +25,10 @@ import { fetchedFrom, type Location, partOf, plus, type Sum, wordFrom } from './
 
 /** Something of the program's data. */
 interface Datum {
-  /** As it is written. */
+  /** The expression as it is written. */
   readonly text: string;
   readonly at: Location;
-  /** Without its other names; undefined is void. */
+  /** The type without its other names; undefined is void. */
   readonly type: DebugEntry | undefined;
   readonly bits?: Member['bits'];
 }
@@ -128,7 +128,7 @@ function defaultType({ text, type, bits }: Datum): ProbeType | Refused {
   return new Refused(`${text} is a whole ${typeName(type)}${names === '' ? '' : `; name a member: ${names}`}`);
 }
 
-/** Of a value that a record has as it is; a number with a fraction by its bits. */
+/** The type of a value that a record has as it is; a number with a fraction by its bits. */
 function scalarType(type: DebugEntry | undefined): ProbeTypeName | undefined {
   if (isPointer(type)) return isChar(plainType(type!.type)) ? 'string' : 'x64';
   if (type?.tag !== TAG.baseType && type?.tag !== TAG.enumeration) return undefined;

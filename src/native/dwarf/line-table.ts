@@ -12,9 +12,9 @@ import { unlessDamaged } from './unless-damaged.js';
 
 /** Text from an address on comes from a line of a source file. */
 export interface LineRow {
-  /** As the object's file has it. */
+  /** The row's address, as the object's file has it. */
   readonly address: number;
-  /** Its path, which is absolute if the object says where it was compiled. */
+  /** The file's path, which is absolute if the object says where it was compiled. */
   readonly file: string;
   /** From 1; 0: of no line. */
   readonly line: number;

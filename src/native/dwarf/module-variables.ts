@@ -3,9 +3,9 @@ import { AT, TAG } from './names.js';
 
 /** A variable of a source file outside of its functions. */
 export interface ModuleVariable {
-  /** That which says where it is. */
+  /** The entry which says where it is. */
   readonly entry: DebugEntry;
-  /** Its name, behind those of the namespaces and classes in which it is. */
+  /** The variable's name, behind those of the namespaces and classes in which it is. */
   readonly path: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export interface ModuleScope {
 
 /** Entries in which others stand that are no part of a function. */
 export const HOLDERS: readonly number[] = [TAG.namespace, TAG.structure, TAG.class, TAG.union];
-/** Of DWARF 4 a static member is one, and only declared in its class. */
+/** Tags of variables: in DWARF 4 a static member is one, and only declared in its class. */
 const VARIABLES: readonly number[] = [TAG.variable, TAG.member];
 
 const known = new WeakMap<DebugEntry, ModuleScope>();

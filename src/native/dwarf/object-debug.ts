@@ -30,7 +30,7 @@ export interface OwnedRow extends LineRow {
 interface InlinedCopy {
   readonly entry: DebugEntry;
   readonly origin: DebugEntry | undefined;
-  /** That in whose code it is. */
+  /** The function in whose code the copy is. */
   readonly in: DebugFunction;
 }
 
@@ -113,7 +113,7 @@ export class ObjectDebug {
     return withCopies ? found : found.filter(({ owner }) => owner === entry);
   }
 
-  /** The same row with the function or the copy whose line it is. */
+  /** A row with the function or the copy whose line it is. */
   #owned(one: DebugFunction, row: LineRow): readonly OwnedRow[] {
     const copy = one.inlined.findLast((other) => other.covers(row.address));
     if (copy === undefined) return [{ ...row, owner: one.entry }];

@@ -12,7 +12,7 @@ export type Location =
   /** In a register or computed from one: from a byte of it on. `bytes`: more than so many of it are something else. */
   | { readonly kind: 'value'; readonly value: Sum; readonly byte: number; readonly bytes?: number }
   | { readonly kind: 'pieces'; readonly pieces: readonly { readonly size: number; readonly at: Location }[] }
-  /** The rest of a sentence about it. */
+  /** No value: `why` is the rest of a sentence about it. */
   | { readonly kind: 'nowhere'; readonly why: string };
 
 export const nowhere = (why: string): Location => ({ kind: 'nowhere', why });

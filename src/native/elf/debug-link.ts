@@ -36,7 +36,7 @@ export function supplementaryName(elf: ElfFile): string | undefined {
   return name || linked(elf, '.gnu_debugaltlink');
 }
 
-/** That file; undefined: it is not there. @param file that in which the link stands */
+/** The supplementary file; undefined: it is not there. @param file that in which the link stands */
 export function supplementaryFile(name: string, file: string): string | undefined {
   const path = resolve(dirname(file), name);
   return existsSync(path) ? path : undefined;

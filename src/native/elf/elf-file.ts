@@ -63,7 +63,7 @@ function checked<T>(file: string, read: () => T): T {
 const HEADER_BYTES = 64;
 
 export class ElfFile {
-  /** Its path, for messages. */
+  /** The file's path, for messages. */
   readonly file: string;
   readonly machine: NativeMachine;
   readonly type: (typeof TYPES)[keyof typeof TYPES];

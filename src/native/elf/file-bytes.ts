@@ -4,7 +4,7 @@ import { TraceError } from '../../base/errno.js';
 /** The bytes of a file. */
 export interface Bytes {
   readonly length: number;
-  /** Those from one offset to another, or to the end. */
+  /** Bytes from one offset to another, or to the end. */
   subarray(from: number, to: number): Buffer;
 }
 

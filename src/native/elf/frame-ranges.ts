@@ -30,7 +30,7 @@ export interface FrameCommon {
   /** By which advances are multiplied, and offsets on the stack. */
   readonly codeFactor: number;
   readonly dataFactor: number;
-  /** Those that come first. */
+  /** Instructions that come first. */
   readonly instructions: FrameInstructions;
 }
 
@@ -53,7 +53,7 @@ const POINTERS: Readonly<Record<number, readonly [size: number, read: (bytes: Bu
 
 /** Instructions of a frame's description. */
 const CFA = { nop: 0x00, undefined: 0x07 } as const;
-/** Those that go on to a later instruction of the code: DW_CFA_set_loc, advance_loc1, 2, 4. */
+/** Instructions that go on to a later instruction of the code: DW_CFA_set_loc, advance_loc1, 2, 4. */
 const ADVANCES = [0x01, 0x02, 0x03, 0x04];
 const ADVANCE = 0x40;
 
@@ -66,7 +66,7 @@ function afterLeb(bytes: Buffer, at: number): number {
 
 interface CommonInformation extends FrameCommon {
   readonly encoding: number;
-  /** Of the address of the table of calls. */
+  /** The encoding of the address of the table of calls. */
   readonly callsEncoding: number;
   readonly hasAugmentation: boolean;
 }

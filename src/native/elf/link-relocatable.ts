@@ -32,7 +32,7 @@ const writeInt64 = (bytes: Buffer, at: number, value: number): void => void byte
 
 /** The stubs of symbols that another object defines, made when something refers to them. */
 class Stubs {
-  /** Their offset in the file. */
+  /** The stubs' offset in the file. */
   readonly start: number;
   readonly #machine: NativeMachine;
   readonly #numbers = new Map<number, number>();

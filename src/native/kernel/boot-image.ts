@@ -11,7 +11,7 @@ const HEADER = { sectors: 0x1f1, magic: 0x202, version: 0x206, payload: 0x248, p
 const MAGIC = Buffer.from('HdrS');
 const FIRST_VERSION = 0x208;
 const SECTOR = 512;
-/** Of a header that says 0. */
+/** Sectors of a header that says 0. */
 const DEFAULT_SECTORS = 4;
 /** The size of what was packed, behind it. gzip has that by itself. */
 const SIZE_BYTES = 4;

@@ -99,8 +99,8 @@ export interface Assembler {
   /** Memory at a distance from the thread pointer, of 32 bits. */
   threadWord(to: Register, distance: number): void;
   /**
-   * With the arguments in ARG0 and so on; VALUE becomes the result. ARG3 and SCRATCH1 are lost, of a call with more than three
-   * arguments SCRATCH0 too.
+   * A system call with the arguments in ARG0 and so on; VALUE becomes the result. ARG3 and SCRATCH1 are lost, of a call with more
+   * than three arguments SCRATCH0 too.
    */
   systemCall(name: SystemCall): void;
   /** Copies ARG3 units of so many bits from ARG1 to ARG0. All three are lost, and VALUE. */

@@ -12,7 +12,7 @@ import type { SlotPlace, Thunk, ThunkEntries, ThunkFunction } from './thunk.js';
 export interface MachineDwarf {
   /** The number of the stack pointer. */
   readonly stackPointer: number;
-  /** That of the register or column that has the return address. */
+  /** The number of the register or column that has the return address. */
   readonly returnAddress: number;
   /** The first words, of 32 bits, of what signal handlers return to, by which libgcc knows it where no table says so. */
   readonly signalReturn: readonly number[];

@@ -49,7 +49,7 @@ export interface Memory {
 /** Memory at a register, plus a displacement of 32 bits. */
 export const mem = (base: Register, disp = 0): Memory => ({ base, disp });
 
-/** The same with a scaled index, which may be any register but SP. */
+/** Memory with a scaled index, which may be any register but SP. */
 export const indexed = (base: Register, index: Register, scale: 1 | 2 | 4 | 8 = 1, disp = 0): Memory => ({
   base,
   index,

@@ -20,7 +20,7 @@ export interface ProbeRegisters {
   /** Registers that every thread has so. */
   readonly constants: Readonly<Record<string, bigint>>;
   readonly instructionPointer: string;
-  /** Those of a function's first integers and pointers. */
+  /** Registers of a function's first integers and pointers. */
   readonly arguments: readonly string[];
   /** What a function returns. */
   readonly result: string;

@@ -14,13 +14,13 @@ export interface AccessFacts {
   readonly parent: number;
   /** The letter of its main thread's state. */
   readonly state: string;
-  /** Its effective user id. */
+  /** The process's effective user id. */
   readonly uid: number;
   /** The process that traces it by ptrace; 0: none. */
   readonly tracer: number;
   /** 0: none; 1: strict; 2: filters. */
   readonly seccomp: number;
-  /** It has memory of its own: it is no thread of the kernel. */
+  /** Whether the process has memory of its own: it is no thread of the kernel. */
   readonly hasMemory: boolean;
 }
 

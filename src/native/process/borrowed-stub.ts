@@ -32,10 +32,10 @@ export interface StubRequest {
   readonly tid: number;
   /** The address at which the thread stands. */
   readonly pc: number;
-  /** It stands behind the instruction of a system call, which the system may run again. */
+  /** Whether the thread stands behind the instruction of a system call, which the system may run again. */
   readonly isInCall: boolean;
   readonly calls: readonly (RemoteCall | RemoteFunctionCall)[];
-  /** Those that the thread makes when it is released. */
+  /** Calls that the thread makes when it is released. */
   readonly last?: readonly RemoteCall[];
 }
 

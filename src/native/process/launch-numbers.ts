@@ -9,7 +9,7 @@ export const LAUNCH = {
   HIGH: 64,
   /** The descriptor by which the launcher tells why it could not run the program. */
   ERROR_FD: 3,
-  /** Its exit code then. */
+  /** The launcher's exit code when it could not run the program. */
   FAILED: 127,
 } as const;
 /** Commands of fcntl(2). */

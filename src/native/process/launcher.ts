@@ -7,7 +7,7 @@ import { processMachine } from './process-machine.js';
 
 /** The descriptor by which the launcher tells why it could not run the program. */
 export const LAUNCHER_ERROR_FD = LAUNCH.ERROR_FD;
-/** Its exit code then. */
+/** The launcher's exit code when it could not run the program. */
 export const LAUNCHER_FAILED = LAUNCH.FAILED;
 
 /**

@@ -31,7 +31,7 @@ export interface SystemCallNumbers {
 /** What differs between machines where processes are controlled. */
 export interface ProcessAbi {
   readonly name: NativeMachine;
-  /** As Node names it (process.arch). */
+  /** The machine as Node names it (process.arch). */
   readonly arch: string;
   readonly systemCalls: SystemCallNumbers;
   /** System calls in which a thread waits for something from outside, with no lock of the C library. */

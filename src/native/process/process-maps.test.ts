@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { mappedObjects, parseMaps } from './process-maps.js';
 
-/** Of a Node 24: V8 has mapped its builtins again, beside the code of two isolates. */
+/** The maps of a Node 24: V8 has mapped its builtins again, beside the code of two isolates. */
 const MAPS = parseMaps(`00400000-00746000 r--p 00000000 fe:00 7 /bin/node
 0074a000-03044000 r-xp 0034a000 fe:00 7 /bin/node
 06b56000-06b7d000 rw-p 06755000 fe:00 7 /bin/node

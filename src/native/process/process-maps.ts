@@ -7,7 +7,7 @@ export interface MappedRange {
   readonly start: number;
   /** The address behind its last byte. */
   readonly end: number;
-  /** As maps shows them: `r-xp`. */
+  /** Permissions as maps shows them: `r-xp`. */
   readonly permissions: string;
   /** Byte of the file that is mapped at `start`. */
   readonly offset: number;

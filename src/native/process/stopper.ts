@@ -14,12 +14,12 @@ export interface StopRequest {
   readonly looks: readonly TransitionLook[];
 }
 
-/** Its answer, as JSON on its stdout. */
+/** The stopper's answer, as JSON on its stdout. */
 export interface StopAnswer {
   readonly errno?: string;
   readonly message?: string;
   readonly changes?: readonly ChangeState[];
-  /** Of each look. */
+  /** Results of each look. */
   readonly looked?: readonly Looked[];
 }
 

@@ -51,7 +51,7 @@ export function changeText(
   return states;
 }
 
-/** Those of some changes that lie in one page each, in the order of their addresses; one that lies in two is alone. */
+/** Groups of changes that lie in one page each, in the order of their addresses; one that lies in two is alone. */
 function groupsOf(changes: readonly TextChange[], ready: number[]): readonly (readonly number[])[] {
   const groups: number[][] = [];
   let page = Number.NaN;

@@ -21,7 +21,7 @@ export interface OpenCalls {
 }
 
 /**
- * Those of some stopped threads that have a call of code open (klp_check_stack): they are in it, or a word on their stack or a
+ * The stopped threads that have a call of code open (klp_check_stack): they are in it, or a word on their stack or a
  * return address that is kept for them is an address of it.
  * @param idOf the id by which a thread knows itself
  * @param registersOf where return addresses may be in registers

@@ -15,7 +15,7 @@ export interface TransitionLook {
   readonly target: KlpState;
   /** The ids of the threads that have not gone over; absent: they were not looked at yet. */
   readonly before?: readonly number[];
-  /** Those that have the target already. */
+  /** Threads that have the target already. */
   readonly arrived: readonly number[];
   /** Memory of the process for a list of those that wait. */
   readonly list: AddressRange;

@@ -23,7 +23,7 @@ const noGcc =
 /** Why programs in C cannot be tested here; false if they can. */
 export const noTracing: string | false = isKnownMachine ? noGcc : 'machine code of this processor is not traced';
 
-/** The same for what is there on x86-64 only. */
+/** Why a program for x86-64 alone cannot be compiled and traced; false: it can be. */
 export const noCompiler: string | false = process.arch === 'x64' ? noGcc : 'only machine code of x86-64 is traced like that';
 
 /** A folder that is removed with the test. */

@@ -5,7 +5,7 @@ import type { CodeRange } from './object-functions.js';
 export interface CodePlace {
   /** Bytes from the function's start. */
   readonly offset: number;
-  /** Of the instructions that run elsewhere while a probe stands there. */
+  /** Bytes of the instructions that run elsewhere while a probe stands there. */
   readonly length: number;
   /** How many these are. */
   readonly instructions: number;
@@ -32,7 +32,7 @@ export interface PlaceFinder {
 
 /** What a machine puts into the middle of functions for probes. */
 export interface MachinePlaces {
-  /** Of an object, all of whose code is in these ranges. */
+  /** Finds places of an object, all of whose code is in these ranges. */
   readonly PlaceFinder: new (
     elf: ElfFile,
     ranges: () => readonly CodeRange[],

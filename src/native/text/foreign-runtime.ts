@@ -3,7 +3,7 @@ import { type ElfFile, SECTION, SEGMENT, stringAt } from '../elf/elf-file.js';
 /** A language's runtime that a tracer would break, and why. */
 export interface ForeignRuntime {
   readonly language: string;
-  /** As the end of a sentence: "whose runtime ...". */
+  /** The reason, as the end of a sentence: "whose runtime ...". */
   readonly why: string;
 }
 

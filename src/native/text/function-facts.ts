@@ -36,19 +36,19 @@ export interface FunctionFacts {
   readonly sizes: Uint32Array;
   /** The end of each name in `names`, where it follows the one before. */
   readonly nameEnds: Uint32Array;
-  /** As shown, in ASCII. */
+  /** Names as shown, in ASCII. */
   readonly names: Buffer;
   /** `TextFunction.kind` */
   readonly kinds: Uint8Array;
   /** VERDICT */
   readonly verdicts: Uint8Array;
   readonly reasons: readonly string[];
-  /** Of sites: where they are, from the function's start, and their bytes. */
+  /** Where sites are, from the function's start, and their bytes. */
   readonly siteAt: Uint32Array;
   readonly siteLengths: Uint8Array;
-  /** Of those where a jump takes the place of instructions: how many of their bytes are instructions. */
+  /** Of sites where a jump takes the place of instructions: how many of their bytes are instructions. */
   readonly siteMoved: Uint8Array;
-  /** Of compiled ones. */
+  /** Shapes of compiled sites. */
   readonly siteShapes: Uint16Array;
   readonly frameBytes: Uint32Array;
 }

@@ -1,6 +1,6 @@
 /** Text in which sites of an earlier host may be armed. */
 export interface LeftText {
-  /** As it is now, and as its file has it: from `address` on. */
+  /** The text as it is now, and as its file has it: from `address` on. */
   readonly text: Uint8Array;
   readonly original: Uint8Array;
   readonly address: number;

@@ -8,7 +8,7 @@ import type { NativeFunction, NativeText, ObjectMapping } from './native-text.js
 import type { NativeSite } from './site.js';
 import { isUnwinder, KIND } from './special-functions.js';
 
-/** Its return address cannot be replaced: a return probe cannot hear its end. */
+/** Why a function's return address cannot be replaced: a return probe cannot hear its end. */
 const KEEPS_RETURN = 'it looks at its return address, or keeps it';
 const NO_RETURN_SLOT = 'its return address cannot be found where its site is';
 

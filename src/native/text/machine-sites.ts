@@ -8,13 +8,13 @@ import type { NativeSite } from './site.js';
 
 /** What finds the sites of functions on a machine. */
 export interface MachineSites {
-  /** Those that the compiler left. */
+  /** Finds the sites that the compiler left. */
   readonly SiteFinder: new (
     elf: ElfFile,
     symbols: readonly ElfSymbol[],
     bias: number,
   ) => { find(one: ObjectFunction): CompiledSite | undefined };
-  /** Those where a jump takes the place of instructions, or the reason why there can be none. */
+  /** Finds where a jump can take the place of instructions, or the reason why there can be none. */
   readonly JumpFinder: new (
     elf: ElfFile,
     /** All code of the object. */

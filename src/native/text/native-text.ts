@@ -5,7 +5,7 @@ import type { NativeSite } from './site.js';
 
 /** A function of a native text. Its offsets are bytes from the object's first; its line and column are 0: not known. */
 export interface NativeFunction extends TextFunction {
-  /** Its compiler has left its site. Reads nothing. */
+  /** Whether the compiler has left the function's site. Reads nothing. */
   readonly hasCompiledSite: boolean;
   /** Undefined: `reason` says why. Read from the object when it is first asked for. */
   readonly site: NativeSite | undefined;

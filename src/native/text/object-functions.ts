@@ -10,7 +10,7 @@ export interface ObjectFunction {
   readonly end: number;
   /** Where the next function begins, or a part of one: what fills the space before it belongs to none. */
   readonly limit: number;
-  /** As the object has it. */
+  /** The name as the object has it. */
   readonly name: string;
   /** The code only chooses the function that the name stands for. */
   readonly isIfunc: boolean;
@@ -30,7 +30,7 @@ export interface ObjectCode {
 
 interface Known {
   name: string;
-  /** The same as `start`: not known. */
+  /** The end of the function; the same as `start`: not known. */
   end: number;
   isIfunc: boolean;
 }

@@ -42,7 +42,7 @@ export interface BuiltFrame {
 export type SiteUse = 'call' | 'jump';
 
 export interface NativeSite {
-  /** Of its first byte, in the process. */
+  /** The address of its first byte, in the process. */
   readonly address: number;
   readonly form: SiteForm;
   /** The object's table that lists it, if any does. */

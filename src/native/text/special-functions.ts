@@ -3,11 +3,11 @@
 /** What a function is to a tracer: `TextFunction.kind`. */
 export const KIND = {
   plain: 0,
-  /** It looks at its return address or keeps it: a tracer that puts its own there must leave the function alone. */
+  /** The function looks at its return address or keeps it: a tracer that puts its own there must leave the function alone. */
   keepsReturn: 1,
 } as const;
 
-/** It is reached, but not called. */
+/** Why there is no site: the function is reached, but not called. */
 const NOT_CALLED = 'is not called: it is where the kernel, the loader or a profiler’s call arrives';
 /** V8 copies them to where calls from compiled JavaScript reach them, and finds their frames by return addresses. */
 const BUILTIN = 'is a builtin of V8, which runs a copy of its text';

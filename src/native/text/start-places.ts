@@ -7,7 +7,7 @@ export const USE = {
   jumped: 1,
   /** The function itself jumps there. */
   loop: 2,
-  /** Its address is somewhere: a table of jumps, a pointer, where an exception goes on. */
+  /** The address of the place is somewhere: a table of jumps, a pointer, where an exception goes on. */
   pointed: 4,
   /** An instruction reads or writes it as data. */
   data: 8,

@@ -19,7 +19,7 @@ export const namelessFunction = (address: number): string => `sub_${address.toSt
 
 const leadingUnderscores = (name: string): number => /^_*/.exec(name)![0].length;
 
-/** Of two names of one function, the one that people use: `malloc`, not `__libc_malloc`. */
+/** The one of a function's two names that people use: `malloc`, not `__libc_malloc`. */
 export function betterName(a: string, b: string): string {
   const order = leadingUnderscores(a) - leadingUnderscores(b) || a.length - b.length;
   return order < 0 || (order === 0 && a < b) ? a : b;

@@ -35,7 +35,7 @@ export const slotOf = (id: number): number => id & MASK;
  * fentry's own messages begin is left out.
  */
 export class AsyncContexts {
-  /** Their pids. */
+  /** Pids of the contexts. */
   readonly pids: ChosenPids;
   /** How many contexts run, one inside of the other. */
   depth = 0;
@@ -211,5 +211,5 @@ export class AsyncContexts {
   }
 }
 
-/** Those of this thread. */
+/** The async contexts of this thread. */
 export const asyncContexts = new AsyncContexts(chosenPids);

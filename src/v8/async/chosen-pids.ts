@@ -51,5 +51,5 @@ export class ChosenPids {
   }
 }
 
-/** Those of this thread. */
+/** The chosen pids of this thread. */
 export const chosenPids = new ChosenPids();

@@ -10,9 +10,9 @@ import { getPrototypeOf, slice } from '../realm/primordials.js';
 /** How a promise stands. */
 export interface PromiseState {
   readonly status: 'pending' | 'fulfilled' | 'rejected';
-  /** Its value or its reason; undefined where it is not known. */
+  /** The promise's value or its reason; undefined where it is not known. */
   readonly value: unknown;
-  /** It is a Proxy. */
+  /** Whether the promise is a Proxy. */
   readonly isHidden: boolean;
 }
 

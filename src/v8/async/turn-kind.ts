@@ -5,7 +5,7 @@ import type { IrqLevel } from '../tracers/latency/turns.js';
 export interface TurnKind {
   readonly name: string;
   readonly context: IrqLevel;
-  /** It runs within a turn: it comes only from the turn's own queues. */
+  /** Whether it runs within a turn: it comes only from the turn's own queues. */
   readonly continues: boolean;
 }
 

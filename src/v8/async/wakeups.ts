@@ -16,7 +16,7 @@ const READY_AT_ONCE: Readonly<Record<string, true | undefined>> = {
 
 /** Hears of what becomes ready to run, and of what runs after that. */
 export interface WakeupListener {
-  /** Those of a lower level hear first. */
+  /** Listeners of a lower level hear first. */
   readonly level: number;
   /**
    * @param at when it became ready, in nanoseconds of the trace clock: for a timer, when it was due, otherwise now

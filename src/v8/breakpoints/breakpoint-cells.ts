@@ -36,9 +36,9 @@ export interface BreakpointNeeds {
   readonly limits: HitLimits;
   /** The most functions with breakpoints at a time. */
   readonly most: number;
-  /** These functions had too many hits: their breakpoints do nothing until they are disarmed. */
+  /** Tells of functions that had too many hits: their breakpoints do nothing until they are disarmed. */
   readonly overheated: (n: number) => void;
-  /** This function's breakpoints were too many, or had no place. */
+  /** Tells that a function's breakpoints were too many, or had no place. */
   readonly refused: (n: number) => void;
 }
 

@@ -21,7 +21,7 @@ export interface BreakpointRequest extends ProbedFunction {
   readonly parts?: readonly TextPart[] | undefined;
   /** The `catch` that begins in the ranges: the breakpoint stands where fentry has heard of it. */
   readonly isCatch?: true | undefined;
-  /** It is hit before the others at its place. */
+  /** Whether it is hit before the others at its place. */
   readonly isNext?: true | undefined;
   /** Names of variables, or `this`. */
   readonly expressions: readonly string[];

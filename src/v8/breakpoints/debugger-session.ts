@@ -18,7 +18,7 @@ export interface Script {
   readonly url: string;
   /** SHA-256 of its source in UTF-8, hexadecimal. */
   readonly hash: string;
-  /** Of its source, in UTF-16 units. */
+  /** Length of the script's source, in UTF-16 units. */
   readonly length: number;
   /** Where its text begins for V8. */
   readonly startLine: number;
@@ -61,7 +61,7 @@ export class DebuggerSession {
       .map(({ scriptId, url, hash, isModule = false }) => ({ scriptId, url, hash, isModule }));
   }
 
-  /** The same as V8 announced them. */
+  /** The scripts as V8 announced them. */
   get announced(): readonly Script[] {
     return this.#scripts;
   }

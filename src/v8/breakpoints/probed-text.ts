@@ -21,12 +21,12 @@ export interface Where {
 export class ProbedText {
   readonly #positions: TextPositions;
   readonly #isOf: (script: Script) => boolean;
-  /** Of a text without sites. */
+  /** Functions of a text without sites. */
   readonly #early: readonly (EarlyFunction | undefined)[] | undefined;
   readonly #firstEarly: number;
   readonly #unreadable: Unreadable;
   readonly #read = new SafeWeakMap<Script, ProbedScript>();
-  /** Its scripts among the first `#seen` of those that a session has announced. */
+  /** The text's scripts among the first `#seen` of those that a session has announced. */
   #scripts: Script[] = [];
   #session: DebuggerSession | undefined;
   #seen = 0;

@@ -46,7 +46,7 @@ export class Spots {
     return this.#byKey.get(key);
   }
 
-  /** Those of the texts that `isWanted`, which is asked once for each text. */
+  /** Spots of the texts that `isWanted`, which is asked once for each text. */
   ofTexts(isWanted: (text: ProbedText) => boolean): readonly Spot[] {
     const found: Spot[] = [];
     this.#byText.forEach((spots, text) => {

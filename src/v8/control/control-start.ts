@@ -9,7 +9,7 @@ import { storeLater } from '../program/store-later.js';
 import { WORD } from '../shared/control-block.js';
 import type { V8ControlData } from '../shared/v8-control-data.js';
 
-/** That of the bundle, which is CommonJS. */
+/** The folder of the bundle, which is CommonJS. */
 declare const __dirname: string;
 
 /** After this many milliseconds it starts anyway: the program may be in an endless loop, which the user wants to trace. */

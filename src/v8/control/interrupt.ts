@@ -17,7 +17,7 @@ interface WorkerMessage {
     readonly message?: string;
     readonly workerInfo?: { readonly url: string; readonly title: string };
   };
-  /** Of an answer. */
+  /** The number of an answer. */
   readonly id?: number;
   readonly result?: { readonly result?: { readonly value?: unknown } };
 }

@@ -13,7 +13,7 @@ type Unsent = ThreadCommand extends infer Command ? (Command extends ThreadComma
  * after each message would be received in the same turn of its loop.
  */
 const BETWEEN_SLICES = 1;
-/** The same from one slice of storing to the next: the program may be busy. */
+/** Milliseconds from one slice of storing to the next: the program may be busy. */
 const BETWEEN_STORES = 50;
 /** How long a thread has to obey by itself, or to patch one more slice, before it is interrupted, in milliseconds. */
 const COURTESY = 10;
@@ -22,7 +22,7 @@ const COURTESY = 10;
  * native code) and obeys when it runs again.
  */
 const PATIENCE = 900;
-/** The same for a thread that is known to be blocked, and for one that runs: it may have to wait for a core. */
+/** Patience with a thread that is known to be blocked, and for one that runs: it may have to wait for a core. */
 const PATIENCE_KNOWN = 100;
 const PATIENCE_RUNNING = 10_000;
 /** The interval between checks of its state. A thread that a message has just woken does not sleep, so two checks are needed. */
@@ -39,7 +39,7 @@ export interface ConnectionOptions {
   readonly cpu: number;
   /** The thread's id at the operating system: pid of its records. */
   readonly tid: number;
-  /** The same of the thread that started it. */
+  /** The id of the thread that started it. */
   readonly parent: number;
   readonly onEvent: (event: ThreadEvent) => void;
   /** Makes a busy thread obey; goes on until the promise resolves. */

@@ -14,7 +14,7 @@ const LOADED = 300;
 export interface WorkerGate {
   /** Reserves a worker for one evaluation; returns false if it must not be asked. */
   take(worker: number): boolean;
-  /** Its answer is there, or it is gone. */
+  /** Gives a worker back: its answer is there, or it is gone. */
   giveBack(worker: number): void;
   /** Whether to look for workers that this one has started. */
   hasWorkers(worker: number): boolean;

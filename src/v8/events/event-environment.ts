@@ -16,7 +16,7 @@ const FAULT = '(fault)';
 /** The most callers that `$stackN` can name. */
 const MAX_CALLERS = 64;
 
-/** Of an address; what is none is 0. */
+/** The hexadecimal digits of an address; what is none is 0. */
 const hexOf = (address: number): string => asUintN(64, isInteger(address) ? bigInt(address) : 0n).toString(16);
 
 /** `sum+0x1b/0x34 [package]` (sprint_symbol in kernel/kallsyms.c). */
@@ -47,7 +47,7 @@ export interface EventEnvironment {
    * The address of the N-th caller of what runs, from 0, or 0. @param deepest the last one that sameCallerAt will be asked for
    */
   callerAt(index: number, deepest?: number): number;
-  /** The same of the stack that the last `callerAt` has walked. */
+  /** The caller in the stack that the last `callerAt` has walked. */
   sameCallerAt(index: number): number;
   /** Bytes of the stack in use; 0 if the system does not show them. */
   stackBytes(): number;

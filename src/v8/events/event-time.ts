@@ -7,5 +7,5 @@ export interface EventTime {
   at: number;
 }
 
-/** That of this thread's events. */
+/** The time of this thread's events. */
 export const eventTime: EventTime = { at: 0 };

@@ -66,7 +66,7 @@ function storeBytes(event: TraceEvent, slots: readonly Slot[]): readonly string[
 
 /** How a dynamic text is stored. */
 interface TextWay {
-  /** Its bytes, with the zero byte. */
+  /** The text's bytes, with the zero byte. */
   readonly bytes: (slot: Slot, limit: number) => string;
   /** What stores it at byte `to`, and tells whether it could. */
   readonly put: (slot: Slot) => string;

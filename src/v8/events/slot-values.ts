@@ -43,7 +43,7 @@ function wideOf(value: unknown): Long {
   return trunc(value);
 }
 
-/** As a number where that is exact. */
+/** A bigint as a number where that is exact. */
 const short = (value: bigint): Long => (value < SAFE && value > -SAFE ? Number(value) : value);
 
 /** The signed integer of 64 bits that a value is. */

@@ -230,7 +230,7 @@ function stackOf(trace: ThreadTrace): readonly number[] {
   return addresses;
 }
 
-/** Those of an event that is called with the values of its fields. */
+/** Arguments of probes at an event that is called with the values of its fields. */
 const slotArguments = (event: TraceEvent): ProbeArguments => ({
   names: Object.keys(event.specs).map((_, i) => `a${i}`),
 });

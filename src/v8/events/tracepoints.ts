@@ -16,7 +16,7 @@ const haveSameFields = (a: EventParts, b: EventParts): boolean =>
 export interface OpenEvent {
   /** The channel that it is made of, for the threads that have not met it; absent: it has no name that they could know. */
   readonly source?: string | undefined;
-  /** This thread knows the fields already. */
+  /** Whether this thread knows the fields already. */
   readonly hasFields: boolean;
   /** The getters of the fields that it has for the process. */
   readonly getters: (specs: FieldSpecs) => readonly ((...args: never[]) => unknown)[];
@@ -26,7 +26,7 @@ export interface OpenEvent {
 export class Tracepoints {
   /** Several may have one name: those of two copies of a library. */
   readonly #points = new SafeMap<string, readonly DeclaredTracepoint[]>();
-  /** Those that are no events. */
+  /** Tracepoints that are no events. */
   readonly #plain = new SafeMap<string, readonly DeclaredTracepoint[]>();
   readonly #tell: (event: EventDeclared) => void;
   readonly #tellPlain: (tracepoint: TracepointDeclared) => void;

@@ -25,15 +25,15 @@ export interface Found {
   readonly name: string;
   /** The name comes from its place, and needs the line. */
   readonly placed: boolean;
-  /** It stands in an expression, where V8 can parse its body with what is around it. */
+  /** Whether the function stands in an expression, where V8 can parse its body with what is around it. */
   readonly isPartOfExpression: boolean;
   passesThis: boolean;
   /** Some site needs the variable for a value. */
   needsValue: boolean;
   reason: NoSiteReason | undefined;
-  /** Of an async function: where V8 has it while it resolves its promise, for each `return` of what may be an object. */
+  /** Places of an async function: where V8 has it while it resolves its promise, for each `return` of what may be an object. */
   readonly resolves: number[];
-  /** Its sites at statements, in the order of the text. */
+  /** The function's sites at statements, in the order of the text. */
   readonly statements: FoundStatement[];
 }
 

@@ -120,7 +120,7 @@ export const declaredOutside = (program: AnyNode): readonly Declared[] => [
   ...hoisted(program),
 ];
 
-/** Of that, what V8 keeps: what some function uses, and what others can import. */
+/** Module variables that V8 keeps: what some function uses, and what others can import. */
 export function moduleVariables(program: AnyNode): readonly VisibleVariable[] {
   const used = new Set<string>(program.body.flatMap(exported));
   const look = (node: AnyNode): void => {

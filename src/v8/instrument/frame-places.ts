@@ -46,7 +46,7 @@ function memberPlace(source: string, { object, property, computed, optional }: A
   return computed ? source.indexOf('[', object.end) : property.start;
 }
 
-/** These have the place of the statement, and so has what they evaluate first. */
+/** Statements that have the place of the statement, and so has what they evaluate first. */
 const STATEMENTS = /^(Expression|Return|If|Throw|Switch)Statement$/;
 
 /** By the type of the node around it: the field that is evaluated first, before any code. */

@@ -51,7 +51,7 @@ function property(one: AnyNode, inner: (pattern: AnyNode) => string): string {
 }
 
 /**
- * The same of a function's own text, as `Function.prototype.toString` gives it.
+ * The repack of a function's own text, as `Function.prototype.toString` gives it.
  * @throws Error if the text is no function's, as that of a class or a native function
  */
 export function repackOf(text: string): string | undefined {

@@ -71,7 +71,7 @@ class StatementSites {
   readonly #initialized = new InitializedNames(MOST);
   /** The `var`s of each function that the walk has seen so far. */
   readonly #vars = new Map<Found, AnyNode[]>();
-  /** Of each list of statements the index of the one that was visited last. */
+  /** By list of statements, the index of the one that was visited last. */
   readonly #last = new WeakMap<readonly AnyNode[], number>();
 
   /** Visits a node; if it is a statement, with its site. */

@@ -12,7 +12,7 @@ export interface Edit {
   readonly owner: number;
   readonly first: number;
   readonly second: number;
-  /** Of a statement's site: the names that it passes. */
+  /** The names of a statement's site, those that it passes. */
   readonly names?: readonly AnyNode[];
 }
 

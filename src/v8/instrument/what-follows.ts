@@ -202,7 +202,7 @@ class Following {
     return nodes.every((node) => this.#enters(node, parent));
   }
 
-  /** The same of one statement. */
+  /** Enters one statement. */
   #enters(node: AnyNode, parent: AnyNode): boolean {
     const part = reachedPart(node, parent);
     const place = part && this.#placeIn(part);
@@ -233,7 +233,7 @@ class Following {
     return node.alternate ? this.#enters(node.alternate, node) || isPassed : true;
   }
 
-  /** Its handler comes next where its block throws before a statement with a place. */
+  /** A `try`: its handler comes next where its block throws before a statement with a place. */
   #tries({ block, handler, finalizer }: AnyNode): boolean {
     let isPassed = this.#first(block.body, block);
     if (handler) isPassed = this.#first(handler.body.body, handler.body) || isPassed;

@@ -1,6 +1,6 @@
 /** Mixes blocks of bytes into four words. */
 export interface BlockMixer {
-  /** Its memory: the words, then the blocks. */
+  /** The mixer's memory: the words, then the blocks. */
   readonly memory: ArrayBuffer;
   /** Mixes the blocks before this byte of the memory into the words. */
   readonly mix: (end: number) => void;

@@ -10,7 +10,7 @@ import { isTypeScript, strippedFormat, stripTypes } from './typescript.js';
 
 type Compile = (this: object, content: unknown, filename: unknown, format?: unknown) => unknown;
 
-/** Of the module of the program's main file. */
+/** The id of the module of the program's main file. */
 const MAIN_ID = '.';
 /** Node's names for its code around that of `-e`, of stdin and of a worker's text. */
 const EVAL_WRAPPER = /^\[(eval|stdin|worker eval)\]-wrapper$/;

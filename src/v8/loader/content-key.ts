@@ -11,7 +11,7 @@ export type ContentKey = readonly [number, number, number, number];
 /** The bytes that are hashed at once: few enough to stay in the processor's cache. */
 const PIECE_BYTES = 1 << 15;
 
-/** With the bytes and the words of its memory. */
+/** A mixer, with the bytes and the words of its memory. */
 interface KeyMixer extends BlockMixer {
   readonly bytes: Buffer<ArrayBuffer>;
   readonly words: Int32Array;

@@ -1,6 +1,6 @@
 import type { TextPositions } from '../realm/texts.js';
 
-/** As V8 reports it: offsets are UTF-16 units from the start of the text. */
+/** A range as V8 reports it: offsets are UTF-16 units from the start of the text. */
 export interface CoverageRange {
   startOffset: number;
   endOffset: number;

@@ -33,8 +33,8 @@ const positionsOf = (texts: Texts, url: string): TextPositions | undefined =>
 const AROUND = 8;
 
 /**
- * Those of one script: a hook of `_compile` may have compiled several texts under one name, some of them without sites. The
- * script's first range is all of it.
+ * The positions of one script: a hook of `_compile` may have compiled several texts under one name, some of them without sites.
+ * The script's first range is all of it.
  */
 const positionsOfScript = (texts: Texts, { url, functions }: ScriptCoverage): TextPositions | undefined => {
   const every = [...texts.every(url), ...texts.every(pathOf(url))];

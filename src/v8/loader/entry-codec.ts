@@ -10,7 +10,7 @@ import { reflectApply } from '../realm/primordials.js';
  */
 export interface TextEntry {
   readonly prefix: string;
-  /** As written in the source; '' for none. */
+  /** The word as written in the source; '' for none. */
   readonly sourceMappingURL: string;
   readonly functionCount: number;
   /** The number of the first function in the text that is stored beside. */

@@ -6,7 +6,7 @@ import type { LinkTable } from './link-table.js';
 import { packageNameOf } from './package-name.js';
 import { sitelessText } from './siteless-text.js';
 
-/** Their length is not known: each gets so many addresses. */
+/** Addresses that each gets, because their length is not known. */
 const LENGTH = 16;
 /** A program may make any number of functions; only so many get an address. */
 const MOST = 1000;

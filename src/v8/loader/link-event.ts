@@ -16,9 +16,9 @@ export interface LinkEvent {
   readonly base: number;
   readonly firstFunction: number;
   readonly functionCount: number;
-  /** It was loaded before fentry was attached, and has no sites. */
+  /** Whether the text was loaded before fentry was attached, and has no sites. */
   readonly isEarly?: boolean;
-  /** As written after `//# sourceMappingURL=`. */
+  /** The word as written after `//# sourceMappingURL=`. */
   readonly sourceMappingURL?: string;
   /** The parser's error for a text that it could not read. */
   readonly parserError?: string;

@@ -49,9 +49,9 @@ interface StoredText {
 
 /** A text that was read or made, with what the caches had of it. */
 export interface ReadText {
-  /** Its source's content. */
+  /** The key of its source's content. */
   readonly key: ContentKey;
-  /** The same, with the name and place of the text. */
+  /** The key of the content with the name and place of the text. */
   readonly placeKey: ContentKey;
   /** 0 for one without functions. */
   readonly functionCount: number;
@@ -59,7 +59,7 @@ export interface ReadText {
   readonly packed: PackedText | undefined;
   /** A CommonJS text in which `import()` may be called, or an ES module. */
   readonly mayImport: boolean;
-  /** It was in no cache. */
+  /** Whether the text was in no cache. */
   readonly isNew: boolean;
 }
 
@@ -91,7 +91,7 @@ export interface LinkDetail {
   readonly name: string;
   readonly prefix: string;
   readonly edits: Uint8Array;
-  /** Its functions have sites at statements. */
+  /** Whether its functions have sites at statements. */
   readonly hasStatements?: boolean;
   /** The program compiles the text itself: cells are defined in the realms that run it. */
   readonly isShared?: boolean;
@@ -105,7 +105,7 @@ export interface TextWithSites {
   readonly cells: CellRange;
 }
 
-/** The same of a text that Node's loader has read. */
+/** A text with sites that Node's loader has read. */
 export interface ModuleText extends TextWithSites {
   readonly read: ReadText;
 }
@@ -378,7 +378,7 @@ const NOTHING: TextEntry = {
 /** A quick, certain check that fits many small modules: every function has a body in braces or an arrow. */
 const holdsNoFunction = (source: string): boolean => !includes(source, '{') && !includes(source, '=>');
 
-/** The same content under two names is two texts. */
+/** The key of a content with a name: the same content under two names is two texts. */
 const withName = (key: ContentKey, name: string): ContentKey => {
   const other = keyOfText(name, 0);
   return [(key[0] ^ other[0]) >>> 0, (key[1] ^ other[1]) >>> 0, (key[2] ^ other[2]) >>> 0, (key[3] ^ other[3]) >>> 0];

@@ -18,7 +18,7 @@ const stubOf = (prefix: string): string =>
 const { Script } = vm;
 const { runInThisContext, createCachedData } = Script.prototype;
 const { toString: nativeText } = Function.prototype;
-/** That of Node itself, around an empty text. */
+/** Node's own wrapper, around an empty text. */
 const PLAIN_WRAPPER = '(function (exports, require, module, __filename, __dirname) { \n});';
 
 /** A text that was compiled here. */

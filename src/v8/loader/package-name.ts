@@ -24,7 +24,7 @@ export const packageNameOf = (path: string): string => {
   return end < 0 ? '' : printable(path.slice(start, end));
 };
 
-/** The same of `statement_sites=`: without a list no package's texts get such sites. */
+/** Chooses packages by `statement_sites=`: without a list no package's texts get such sites. */
 export const selectStatements = (list: string | undefined): ((name: string) => boolean) =>
   list === undefined ? () => false : selectPackages(list);
 

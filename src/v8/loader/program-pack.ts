@@ -27,7 +27,7 @@ interface Row {
 
 /** A pack that is being put together. */
 interface Storing {
-  /** That are still to be added. */
+  /** Rows that are still to be added. */
   readonly rows: Row[];
   readonly writer: PackWriter;
   /** Texts that were too large. */
@@ -89,7 +89,7 @@ export class ProgramPack {
     this.#put(read, isCodeUsed ? new WeakRef(made) : { deref: () => made });
   }
 
-  /** Without the pack's memory: kept for the whole run. */
+  /** Keeps a text, without the pack's memory, for the whole run. */
   #put(read: ReadText, made: Row['made']): void {
     this.#rows.set(shortKey(read.placeKey[0], read.placeKey[1]), { read: { ...read, packed: undefined }, made });
   }
@@ -104,7 +104,7 @@ export class ProgramPack {
   }
 
   /**
-   * The same while the program runs, part by part: nothing in it may take long, so that large texts are left out.
+   * Stores while the program runs, part by part: nothing in it may take long, so that large texts are left out.
    * @returns whether there is more to do
    */
   storeSome(isOver: () => boolean): boolean {

@@ -33,7 +33,7 @@ export interface SourceMap {
   readonly map: TraceMap;
   /** The text, if the file still has it. */
   readonly code: string | undefined;
-  /** Its lines. */
+  /** Lines of the source. */
   readonly lines: readonly string[] | undefined;
 }
 

@@ -109,7 +109,7 @@ export class StartPack {
 export class PackWriter {
   readonly #rows: number[] = [];
   readonly #parts: Uint8Array[] = [];
-  /** Of the texts. */
+  /** Bytes of the texts. */
   bytes = 0;
 
   add(key: ContentKey, { payload, text, code, isCompiled }: PackedText): void {

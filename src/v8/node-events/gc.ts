@@ -46,7 +46,7 @@ class HeapSizes {
     this.#profiler.start();
   }
 
-  /** Those of the oldest collection of this kind that was not asked for yet. */
+  /** Takes the numbers of the oldest collection of this kind that was not asked for yet. */
   take(kind: number): ProfiledCollection | undefined {
     if (this.#pending.length === 0) {
       this.#pending = this.end();

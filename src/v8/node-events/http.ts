@@ -155,7 +155,7 @@ interface Received {
   readonly id: number;
   readonly skaddr: number;
   readonly method: unknown;
-  /** As it came: frameworks change the request's own. */
+  /** The URL as it came: frameworks change the request's own. */
   readonly url: unknown;
   readonly socket: unknown;
   readonly time: number;

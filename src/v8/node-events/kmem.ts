@@ -88,9 +88,9 @@ type Maker = (this: unknown, ...args: unknown[]) => unknown;
 
 /** The functions that make Buffers. Node calls them itself, too: for what it reads from files, and for streams. */
 const MAKERS = ['alloc', 'allocUnsafe', 'allocUnsafeSlow', 'from', 'concat', 'copyBytesFrom'] as const;
-/** Their memory is filled with zeros, if no other filling is asked for. */
+/** The function whose memory is filled with zeros, if no other filling is asked for. */
 const ZEROED = 'alloc';
-/** They take small Buffers from the pool. */
+/** Functions that take small Buffers from the pool. */
 const POOLED: ReadonlySet<string> = new Set(['allocUnsafe', 'from', 'concat', 'copyBytesFrom']);
 
 const { FinalizationRegistry: Registry } = globalThis;

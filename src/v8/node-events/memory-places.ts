@@ -8,7 +8,7 @@ const typedArray = getPrototypeOf(Uint8Array.prototype) as object;
 const getterOf = <T>(holder: object, key: string): ((self: object) => T) =>
   uncurry(getOwnPropertyDescriptor(holder, key)!.get as (this: object) => T) as (self: object) => T;
 
-/** Of views and memories, whatever the program has put on their prototypes. */
+/** Getters of views and memories, whatever the program has put on their prototypes. */
 export const memoryOf = getterOf<ArrayBufferLike>(typedArray, 'buffer');
 export const lengthOf = getterOf<number>(typedArray, 'byteLength');
 const offsetOf = getterOf<number>(typedArray, 'byteOffset');

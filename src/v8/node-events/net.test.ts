@@ -7,7 +7,7 @@ import { net } from './net.js';
 import { echoOnce, portOf } from './testing/echo.js';
 import { type Call, recordCalls } from './testing/record-calls.js';
 
-/** Without what the test runner writes to its pipe. */
+/** The calls without what the test runner writes to its pipe. */
 const onLoopback = (calls: readonly Call[]): readonly Call[] => calls.filter(({ name }) => name === 'lo');
 
 /** The calls of each socket. */

@@ -20,7 +20,7 @@ export type NodeEvent<T extends readonly unknown[]> = Pick<TraceEventOptions<T>,
 /** What sources may ask of the thread that they run on. */
 export interface SourceThread {
   readonly cpu: number;
-  /** Its id at the operating system. */
+  /** The thread's id at the operating system. */
   readonly tid: number;
   /** Nanoseconds of the trace clock. */
   readonly clock: () => number;

@@ -36,7 +36,7 @@ export const printk = nodeEventSystem<{ console: [msg: string, level: number] }>
       events: ['console'],
       start({ console: written }) {
         let isOn = true;
-        /** Of the method that runs. */
+        /** The level of the method that runs. */
         let level: number | undefined;
         const withLevel =
           (own: number) =>
@@ -72,6 +72,6 @@ export const printk = nodeEventSystem<{ console: [msg: string, level: number] }>
   ],
 });
 
-/** Of a console of the program's own, whose methods are bound to Node's: only its streams tell them apart. */
+/** The level of a console of the program's own, whose methods are bound to Node's: only its streams tell them apart. */
 const levelOf = (stream: unknown): number =>
   typeof stream === 'symbol' && reflectApply(descriptionOf, stream, []) === STDERR ? LEVELS.error : LEVELS.log;

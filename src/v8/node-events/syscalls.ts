@@ -84,7 +84,7 @@ const rawSource: NodeEventSource<RawEvents> = {
   },
 };
 
-/** The same calls as one pair of events (include/trace/events/syscalls.h). Texts among the arguments are 0. */
+/** System calls as one pair of events (include/trace/events/syscalls.h). Texts among the arguments are 0. */
 export const rawSyscalls = nodeEventSystem<RawEvents>('raw_syscalls', {
   events: {
     sys_enter: {

@@ -164,7 +164,7 @@ const cancels: NodeEventSource<TimerEvents> = {
   start({ timer_cancel }, thread) {
     const names = new TaskNames(thread);
     const { prototype, asyncId, dispose } = timerClass(thread.contexts);
-    /** Of timers that the program may name by a number: whether they wait. */
+    /** Whether timers wait that the program may name by a number. */
     const waiting = new Uint8Array(CONTEXTS);
     const cancelled = (timer: unknown): void => {
       const byNumber = typeof timer === 'number' || typeof timer === 'string' ? Number(timer) : undefined;

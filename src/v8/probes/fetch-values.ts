@@ -159,10 +159,10 @@ const fitted = (value: number, size: number, signed: boolean): Long => {
   return short(signed ? asIntN(size * 8, wide) : asUintN(size * 8, wide));
 };
 
-/** As a number where that is exact. */
+/** A bigint as a number where that is exact. */
 const short = (value: bigint): Long => (isSafeInteger(Number(value)) ? Number(value) : value);
 
-/** As the machine has it: the lowest byte is the first. */
+/** An integer as the machine has it: the lowest byte is the first. */
 function readInteger(bytes: Uint8Array, at: number, size: number, signed: boolean): Long {
   if (at + size > bytes.length) return 0;
   let value = 0n;

@@ -84,7 +84,7 @@ const argumentsFor = (config: PointConfig, names: readonly string[], places: Pla
 /** How a probe gets its values at the site, or at the end, of a function. */
 export const siteArguments = (config: PointConfig): ProbeArguments => argumentsFor(config, SITE_NAMES, SITE);
 
-/** The same at a breakpoint that passes the values of these names, behind its address and `this`. */
+/** Arguments of a probe at a breakpoint that passes the values of these names, behind its address and `this`. */
 export const breakpointArguments = (config: PointConfig, names: readonly string[]): ProbeArguments =>
   argumentsFor(config, SITE_NAMES, breakpointPlaces(names));
 
@@ -95,7 +95,7 @@ const COMMON_FIELDS: Readonly<Record<string, string>> = {
   common_comm: 'env.comm()',
 };
 
-/** The same at a tracepoint with arguments of these names, or at an event with fields of these names. */
+/** Arguments of a probe at a tracepoint with arguments of these names, or at an event with fields of these names. */
 export const namedArguments = (config: PointConfig, names: readonly string[]): ProbeArguments =>
   argumentsFor(config, names, {
     ...COMMON,

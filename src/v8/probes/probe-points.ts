@@ -62,7 +62,7 @@ export class ProbePoints {
   readonly #suspended = new SafeWeakMap<Activation, Call>();
   /** Called with an event, `SYSTEM:EVENT`, that a probe causes from now on; undefined: by another event, or nothing does yet. */
   onAdded: (event: string, point: EventPoint | undefined) => void = () => {};
-  /** The same of one that does not any more. */
+  /** Hears of a point that has gone. */
   onRemoved: (event: string, point: EventPoint | undefined) => void = () => {};
 
   constructor(trace: ThreadTrace, env: EventEnvironment, needs: ProbePointsNeeds) {

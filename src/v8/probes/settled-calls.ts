@@ -38,7 +38,7 @@ interface Awaited<Point> {
   readonly calls: EndedCall<Point>[];
   /** When V8 last told of it. */
   at: number;
-  /** Its state will be read. */
+  /** Whether the promise's state will be read. */
   isAsked: boolean;
 }
 
@@ -139,7 +139,7 @@ export class SettledCalls<Point> {
     this.#schedule();
   }
 
-  /** Its promise was not seen. */
+  /** Ends a call whose promise was not seen. */
   #lost(call: EndedCall<Point>): void {
     this.#settle(call, { status: 'rejected', value: FAULT, at: this.#clock() });
   }

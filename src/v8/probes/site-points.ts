@@ -29,7 +29,7 @@ export interface FunctionPoints {
   readonly entries: readonly SitePoint[];
   readonly returns: readonly SitePoint[];
   readonly settles: readonly SitePoint[];
-  /** Its calls are heard when they end. */
+  /** Whether its calls are heard when they end. */
   readonly hearsEnd: boolean;
   /** One of those that come later fetches a parameter, or `this`. */
   readonly keepsArguments: boolean;

@@ -37,7 +37,7 @@ export class BriefRuns {
     this.#words = [...execArgv, '', ...argv];
   }
 
-  /** Of the folder in which the first text was loaded, and the words as they were at the start. */
+  /** The key of the folder in which the first text was loaded, and the words as they were at the start. */
   get #key(): ContentKey {
     this.#knownKey ??= keyOfText([process.cwd(), ...this.#words].join('\0'), 0);
     return this.#knownKey;

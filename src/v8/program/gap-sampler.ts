@@ -31,7 +31,7 @@ class GcPauses {
     this.#observer.observe({ entryTypes: ['gc'] });
   }
 
-  /** Those between two times of performance.now(). */
+  /** Interruptions between two times of performance.now(). */
   stop(from: number, to: number): Interruptions {
     this.#entries.push(...this.#observer.takeRecords());
     this.#observer.disconnect();

@@ -9,7 +9,7 @@ declare const sharedModules_: () => object;
 let loaded: Tracing | undefined;
 
 /**
- * The rest of the agent's code, loaded when it is first needed.
+ * Code of the agent for tracing, loaded when it is first needed.
  * @throws Error if the files of fentry are gone, or those of another build have taken their place
  */
 export const loadTracing = (): Tracing => (loaded ??= requireOwn_('./tracing.cjs')(BUILD, sharedModules_()));

@@ -33,7 +33,7 @@ const MAGIC = 0x6e776f66;
 const HEADER = { magic: 0, code: 1, text: 2 } as const;
 const HEADER_WORDS = 4;
 const HEADER_BYTES = HEADER_WORDS * 4;
-/** Of a copy: far more than the largest bundle, but no harm if a damaged folder says that a file is so large. */
+/** Bytes of a copy: far more than the largest bundle, but no harm if a damaged folder says that a file is so large. */
 const MOST_BYTES = 1 << 26;
 
 /** V8 copies a code cache that does not begin at a word of its own. */

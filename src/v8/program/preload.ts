@@ -8,7 +8,7 @@ import { v8Name } from '../loader/v8-name.js';
 import { agentOf } from './agent-property.js';
 import { ownCode } from './own-code.js';
 
-/** Those of the bundle, which is CommonJS. */
+/** The folder and file of the bundle, which is CommonJS. */
 declare const __dirname: string;
 declare const requireOwn_: (id: string) => unknown;
 declare const module: { readonly parent?: { readonly id?: string } | null };

@@ -213,7 +213,7 @@ export class ProgramThread {
     return this.#writers;
   }
 
-  /** That of the top level, if the thread has its buffer. */
+  /** The writer of the top level, if the thread has its buffer. */
   get writer(): RecordWriter | undefined {
     return this.#writers?.get();
   }

@@ -47,7 +47,7 @@ export class TaskLists {
     return ((this.#asking & ~listed) | (listed >>> NOTRACE_SHIFT)) & PIDS_MASK;
   }
 
-  /** The same of a switch between two tasks: it is traced for either of them. */
+  /** Which instances ignore a switch between two tasks: it is traced for either of them. */
   ignoredByBoth(prev: number, next: number): number {
     return ((this.#asking & ~(prev | next)) | ((prev & next) >>> NOTRACE_SHIFT)) & PIDS_MASK;
   }

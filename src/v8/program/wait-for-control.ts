@@ -9,7 +9,7 @@ const LOOK_AFTER = { first: 20, most: 500 } as const;
  * seconds.
  */
 const LONGEST = 60_000;
-/** The same while the control thread has given no sign of life. */
+/** Longest wait while the control thread has given no sign of life. */
 const LONGEST_UNSEEN = 10_000;
 
 /** Whether the control thread has ended, or could not begin; a /proc that does not show the main thread either says nothing. */

@@ -37,7 +37,7 @@ function settle(block: ControlBlock, cpu: number): void {
   }
 }
 
-/** These threads are about to end: no evaluation begins in them any more. Returns when none is under way. */
+/** Tells that threads are about to end: no evaluation begins in them any more. Returns when none is under way. */
 function aboutToEnd(block: ControlBlock, cpus: readonly number[]): void {
   for (const cpu of cpus) store(block, threadWord(cpu, THREAD_WORD.ENDING), 1);
   for (const cpu of cpus) settle(block, cpu);

@@ -55,7 +55,7 @@ export const replaceMethod = <F extends AnyFunction>(holder: object, key: Proper
   };
 };
 
-/** The same for the getter of a property. */
+/** Replaces the getter of a property by a lookalike. */
 export const replaceGetter = (holder: object, key: PropertyKey, make: (original: () => unknown) => () => unknown): Undo => {
   const descriptor = getOwnPropertyDescriptor(holder, key);
   const original = descriptor?.get;

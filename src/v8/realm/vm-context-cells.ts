@@ -23,7 +23,7 @@ export class CellScripts {
     this.#keys = keys;
   }
 
-  /** Of functions first, first + 1, ..., and of their statements if the text has sites there. */
+  /** Cells of functions first, first + 1, ..., and of their statements if the text has sites there. */
   static ofFunctions({ prefix, first, count, hasStatements = false }: CellRange): CellScripts {
     const keys: (number | string)[] = Array.from({ length: count }, (_, i) => first + i);
     if (hasStatements) for (let i = 0; i < count; i++) keys[count + i] = statementsCell(first + i);

@@ -62,7 +62,7 @@ export const THREAD_WORD = {
   TID: 1,
   /** Links that the thread has announced. */
   LINKS_SENT: 2,
-  /** Those of them whose patches the control thread has sent. */
+  /** The links whose patches the control thread has sent. */
   LINKS_DONE: 3,
   /** 1 once the control thread listens to the thread's channel: earlier messages would be lost. */
   CONNECTED: 4,

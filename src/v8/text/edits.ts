@@ -83,15 +83,15 @@ export class EditReader {
   offset = 0;
   line = 0;
   column = 0;
-  /** Of an entry and a statement: the index of its function in the table. */
+  /** The index of the function of an entry or a statement in the table. */
   functionIndex = 0;
-  /** Of an entry and a statement: flags. Of a place: its offset. Of other pieces: K. */
+  /** Flags of an entry or a statement. Of a place: its offset. Of other pieces: K. */
   first = 0;
-  /** Of a statement: its number in its function. Of a place: its line, from 0. Of other pieces: J. */
+  /** A statement's number in its function. Of a place: its line, from 0. Of other pieces: J. */
   second = 0;
-  /** Of a place: its column, from 0. */
+  /** A place's column, from 0. */
   third = 0;
-  /** Of an entry and a statement: start and end in the source of each name that it passes; `names` says how many. */
+  /** Start and end in the source of each name that an entry or a statement passes; `names` says how many. */
   readonly spans: number[] = [];
   names = 0;
   #at = 0;

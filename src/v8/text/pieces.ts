@@ -38,7 +38,7 @@ export const PIECES = {
   try: '{var Pt=typeof Pd==="function"&&Pd()}',
   tryFinally: '{var Pt=typeof Pd==="function"&&Pd(),Pr=Pr===K?0:Pr,Pp}',
   unwind: '{Pt&&Pu(Pt)}',
-  /** Without a mark, because the wait itself threw: the mark to return to when this block throws. */
+  /** An unwinding without a mark, because the wait itself threw: the mark to return to when this block throws. */
   unwindAsync: '{Ps&&Pw(Ps),Pt?Pu(Pt):Pt=typeof Pd==="function"&&Pd()}',
   unwindGenerator: '{Ps&&Pv(Ps),Pt?Pu(Pt):Pt=typeof Pd==="function"&&Pd()}',
   pendingValue: '((Pp)=',

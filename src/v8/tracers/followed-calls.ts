@@ -16,7 +16,7 @@ export class Activations {
     this.onStack++;
   }
 
-  /** Of one that is not on the stack. */
+  /** Ends a call that is not on the stack. */
   endedAway(): void {
     // Those that nobody waits for any more end too.
     if (this.alive > 0) this.alive--;

@@ -30,7 +30,7 @@ const NO_RECORD = 0;
 export interface FunctionGraph {
   /** The site's call with default options, for a sync function: its token, or 0 when it is not traced. */
   readonly enter: (n: number) => number;
-  /** The same for any options and kind of function. */
+  /** The entry for any options and kind of function. */
   readonly entry: EntryFunction;
   /** Writes a frame's exit record; a `value` of undefined is not shown. */
   readonly exit: (depth: number, n: number, calltime: number, now: number, flags: number, value: unknown) => void;

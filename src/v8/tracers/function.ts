@@ -12,7 +12,7 @@ import type { ThreadTrace, TraceOutput } from './thread-trace.js';
 export interface FunctionTracer {
   /** The site's call of a sync function with default options: a token, so that its callees find their parent. */
   readonly enter: (n: number) => number;
-  /** The same for any options and kind of function, into the output of any instance. */
+  /** The entry for any options and kind of function, into the output of any instance. */
   entryOf(output: TraceOutput): EntryFunction;
 }
 

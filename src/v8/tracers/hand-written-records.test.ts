@@ -45,7 +45,7 @@ function recorded(config: Partial<TracerConfig> & Pick<TracerConfig, 'tracer'>, 
   return traced.words().map((words) => ({ words, event: EVENTS.get(words[0]! & 0xffff)! }));
 }
 
-/** The same record, made from the event's definition; what is appended to it stays. */
+/** A record, made from the event's definition; what is appended to it stays. */
 function fromDefinition(event: TraceEvent, words: Uint32Array): Uint8Array {
   const bytes = new Uint8Array(words.buffer);
   const values = readValues(event, { bytes, at: 0, size: bytes.length });

@@ -1,7 +1,7 @@
 import type { Activation } from '../../ftrace/activation.js';
 import { SafeWeakMap } from '../realm/primordials.js';
 
-/** Of a call of which nothing is kept. */
+/** What is kept of a call of which nothing is kept. */
 export const NOTHING_KEPT: unique symbol = Symbol('nothing is kept');
 
 /** What a subscriber has kept of calls under way: by the depth of their frames, and of coroutines that are not on the stack. */
@@ -28,7 +28,7 @@ export class KeptCalls {
     return call;
   }
 
-  /** The same. */
+  /** Returns what was kept of a call that is resumed. */
   resume(depth: number, activation: Activation): unknown {
     const call = this.#suspended.get(activation);
     if (call === undefined) return NOTHING_KEPT;

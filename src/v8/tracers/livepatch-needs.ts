@@ -6,7 +6,7 @@ import type { FaultNeeds } from './fault-injection.js';
 export interface LoadedReplacements {
   readonly functions: ReadonlyMap<string, (...args: never[]) => unknown>;
   readonly replacements: readonly Replacement[];
-  /** Its `klpSymbols`, whose properties become variables of the program. */
+  /** The file's `klpSymbols`, whose properties become variables of the program. */
   readonly symbols?: object | undefined;
   readonly variables: readonly WantedVariable[];
 }

@@ -17,7 +17,7 @@ const FIRST_ARGUMENT = 1;
 const RESULT = 9;
 /** Words that `locate` fills: LOCATED of addon-words.ts. Machine code does not see where a shorter array ends. */
 export const LOCATED_WORDS = 4;
-/** Of these, the low half of what the function returned, in words of 32 bits: CALL of addon-words.ts. */
+/** The word of the low half of what the function returned, in words of 32 bits: CALL of addon-words.ts. */
 export const RESULT_WORD = 18;
 const HIGH = 2 ** 32;
 

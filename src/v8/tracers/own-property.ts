@@ -16,7 +16,7 @@ export function ownProperty(object: object, key: PropertyKey): unknown {
   return descriptor === undefined ? ABSENT : dataOf(descriptor);
 }
 
-/** The same of an own property's descriptor. */
+/** The value of an own property's descriptor. */
 export function dataOf(descriptor: PropertyDescriptor): unknown {
   if (descriptor.writable !== undefined) return descriptor.value;
   return descriptor.get === undefined && descriptor.set === undefined ? undefined : ACCESSOR;

@@ -101,7 +101,7 @@ const builtIn = new Set<unknown>(
  */
 const plainClasses = new WeakMap<object, ClassText>();
 
-/** Of objects without a prototype. */
+/** The class of objects without a prototype. */
 const NO_CLASS = new ClassText('');
 
 /** How far up the chain to look for a built-in prototype; beyond that nothing is cached. */

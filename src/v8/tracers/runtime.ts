@@ -154,7 +154,7 @@ export class TracerRuntime {
     this.proceed();
   }
 
-  /** The same for another instance, whose tracer, nop or function, is called by the sites as `ops` from now on. */
+  /** Sets the tracer of another instance, whose tracer, nop or function, is called by the sites as `ops` from now on. */
   setInstanceTracer(instance: number, ops: number, config: TracerConfig): void {
     const ctx = this.#ctx;
     const output = outputOf(ctx, instance);
@@ -200,7 +200,7 @@ export class TracerRuntime {
     service.configure(config);
   }
 
-  /** This thread recorded an event that is not a tracer's: with the option stacktrace its stack follows. */
+  /** Tells that this thread recorded an event that is not a tracer's: with the option stacktrace its stack follows. */
   eventRecorded(): void {
     if (this.#ctx.config.eventStacks) this.#ctx.stackTrace(this.#ctx);
   }
@@ -243,7 +243,7 @@ export class TracerRuntime {
     this.#sites.proceed(NEVER);
   }
 
-  /** The same for probes of the program. */
+  /** Adds a probe of the program. */
   addProbe(id: number, ops: ProbeOps): void {
     const entry = this.#subscribers.addProbe(id, ops);
     this.#sites.serve(id, entry, createTrampolines(this.#ctx, entry));

@@ -22,7 +22,7 @@ export interface SubscriberTable {
   /** Adds a subscriber. Returns its entry. */
   add(id: number, ops: FtraceFunctionOps): EntryFunction;
   remove(id: number): void;
-  /** The same for probes of the program. */
+  /** Adds a probe of the program. */
   addProbe(id: number, ops: ProbeOps): EntryFunction;
   /** The coroutine at `depth` leaves the stack, and comes back: what was kept of its call goes with it. */
   suspended(depth: number, activation: Activation): void;

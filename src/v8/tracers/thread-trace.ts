@@ -50,7 +50,7 @@ export interface ThreadTrace extends TraceOutput {
   ignored: number;
   /** Each function's address (text-region.ts), by function number. */
   addresses: Uint32Array<ArrayBuffer>;
-  /** With config.parents: the address in the caller of the function that is being entered, or 0. */
+  /** The address in the caller of the function that is being entered, or 0: with config.parents. */
   parent: number;
   /** Finds it; made when it is first needed. */
   findCaller: FindCaller | undefined;

@@ -13,11 +13,11 @@ export interface ChosenTracer {
 }
 
 interface TracerVariants {
-  /** Without arguments, parents, stack traces, and every repeat recorded. */
+  /** The tracer without arguments, parents, stack traces, and every repeat recorded. */
   readonly plain: ChosenTracer;
-  /** With any of them. */
+  /** The tracer with any of them. */
   readonly full: ChosenTracer;
-  /** The same for chosen tasks only. */
+  /** The tracer for chosen tasks only. */
   readonly filtered: ChosenTracer;
 }
 

@@ -44,8 +44,8 @@ function putLeading(view: ByteView, at: number, value: number): number {
 }
 
 /**
- * The same text. V8 knows that a sum is a string, and reads its length in one load: that of a parameter is a call where strings
- * of more than four kinds come by (6 instead of 10 ns).
+ * The text as a sum, of which V8 knows that it is a string, and reads its length in one load: that of a parameter is a call where
+ * strings of more than four kinds come by (6 instead of 10 ns).
  */
 // biome-ignore lint/style/useTemplate: V8 calls a builtin for a template
 const typed = (text: string): string => '' + text;
@@ -100,7 +100,7 @@ export class ValueText {
     return length < whole ? this.add(CUT) : this;
   }
 
-  /** The same in quotes: what would break a line or the quotes is escaped. */
+  /** Adds a text in quotes: what would break a line or the quotes is escaped. */
   addQuoted(text: string, most: number): this {
     const { length: whole } = typed(text);
     const length = whole < most ? whole : most;

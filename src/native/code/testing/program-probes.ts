@@ -30,9 +30,9 @@ interface ProbeRoom {
   readonly machine: Machine;
   readonly elf: ElfFile;
   readonly common: CommonCode;
-  /** Of code. */
+  /** The address of code. */
   readonly address: number;
-  /** Of the PROBE entries, and of words. */
+  /** The address of the PROBE entries, and of words. */
   readonly memory: number;
   readonly tracer: 'function' | 'function_graph' | undefined;
 }
@@ -52,7 +52,7 @@ interface PlacedProbe {
 /** Probes of a program that are armed from its start, from lines as `kprobe_events` takes them. */
 export class ProgramProbes {
   readonly #probes: readonly PlacedProbe[];
-  /** Of functions whose sites lead elsewhere. */
+  /** Thunks of functions whose sites lead elsewhere. */
   readonly thunks = new Map<number, Thunk>();
   /** In the midst of functions. */
   readonly changes: { readonly address: number; readonly armed: Uint8Array; readonly idle: Uint8Array }[] = [];

@@ -461,7 +461,7 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
     });
   }
 
-  /** The same, in one order with all other accesses. */
+  /** Changes memory in one order with all other accesses. */
   #locked(memory: Memory, bits: Bits, compute: () => number, end = new Label()): void {
     this.words(i.BARRIER.all);
     this.#retried(memory, bits, compute);

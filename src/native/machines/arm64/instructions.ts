@@ -68,7 +68,7 @@ export type BranchCondition = keyof typeof CONDITIONS;
 /** System registers that programs can read: their thread's pointer, the counter that all processors share, the flags. */
 const SYSTEM = { tpidr_el0: 0xd53bd040, cntvct_el0: 0xd53be040, nzcv: 0xd53b4200 } as const;
 
-/** With 12 bits, or 12 bits shifted by 12. */
+/** An addition of a number with 12 bits, or 12 bits shifted by 12. */
 export const addImmediate = (name: keyof typeof ADD_IMMEDIATE, width: Width, to: number, from: number, value: number): number =>
   value < 4096
     ? word(wide(width), ADD_IMMEDIATE[name], value << 10, rn(from), rd(to))
@@ -194,7 +194,7 @@ export const SYSTEM_CALL = 0xd4000001;
 /** No instruction, for ever. */
 export const UNDEFINED = 0;
 
-/** Of floating point: a register of 64 bits kept on the stack, read from a place, given back; and as an integer. */
+/** Instructions of floating point: a register of 64 bits kept on the stack, read from a place, given back; and as an integer. */
 export const keepDouble = (register: number): number => word(0xfc1f0c00, rn(SP), rd(register));
 export const restoreDouble = (register: number): number => word(0xfc410400, rn(SP), rd(register));
 export const loadDouble = (register: number, base: number): number => word(0xfd400000, rn(base), rd(register));

@@ -22,8 +22,8 @@ export const NO_JUMP = {
 const isExclusive = (word: number): boolean => (word & 0x3f000000) >>> 0 === 0x08000000;
 
 /**
- * Those that sign the return address together with where they stand: paciasppc, pacibsppc, their forms without a landing pad,
- * pacm.
+ * Instructions that sign the return address together with where they stand: paciasppc, pacibsppc, their forms without a landing
+ * pad, pacm.
  */
 const SIGNS_ITS_PLACE: readonly number[] = [0xdac1a3fe, 0xdac1a7fe, 0xdac183fe, 0xdac187fe, 0xd50324ff];
 /** How far from a function's start its site may end: a landing pad and two instructions. */

@@ -50,7 +50,10 @@ function condition(word: number, at: number, bits: number, { from, to, use }: Pl
   return [over, ...back, ...jump(to + 4 + back.length * 4, target, use)];
 }
 
-/** It returns into the text: unwinders and backtraces look for the caller there. What is called may find anything in x16. */
+/**
+ * A call, moved. It returns into the text: unwinders and backtraces look for the caller there. What is called may find anything
+ * in x16.
+ */
 function call(word: number, { from, to }: Places): number[] {
   const link = loadAddress(LINK, from + 4);
   return [...link, ...jump(to + link.length * 4, from + signed(word, 0, 26) * 4, 'x16 is free')];

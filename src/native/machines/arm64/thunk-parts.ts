@@ -82,9 +82,9 @@ export function emitFollowed(code: MachineAssembler, graphEntry: number, one: Th
 }
 
 /**
- * The same for a function that has built its frame and calls `_mcount`. The call's place is the one that it had at its entry, as
- * for all others: above the frame, where something else is now. So it is on the stack twice: the call's place, and its return
- * address without a signature.
+ * Emits what follows a function that has built its frame and calls `_mcount`. The call's place is the one that it had at its
+ * entry, as for all others: above the frame, where something else is now. So it is on the stack twice: the call's place, and its
+ * return address without a signature.
  */
 export function emitFollowedInFrame(
   code: MachineAssembler,

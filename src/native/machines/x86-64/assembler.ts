@@ -52,7 +52,7 @@ const SYSTEM_CALLS: Readonly<Record<SystemCall, number>> = {
   clock_gettime: 228,
   process_vm_readv: 310,
 };
-/** They take more than three arguments: the fourth one in a register of its own. */
+/** System calls that take more than three arguments: the fourth one in a register of its own. */
 const LONG_CALLS: ReadonlySet<SystemCall> = new Set<SystemCall>(['process_vm_readv']);
 const WORD = 8;
 

@@ -2,7 +2,7 @@ import { AFTER_0F, AFTER_0F3A, AFTER_0F38, FOLLOWS, ONE_BYTE, XOP_A } from './op
 
 /** Kinds of instructions, for who follows the flow of a program. */
 export type FlowKind =
-  /** It goes on with the next one. */
+  /** The instruction goes on with the next one. */
   | 'next'
   | 'call'
   | 'jump'
@@ -45,14 +45,14 @@ export const int32At = (code: Uint8Array, at: number): number =>
  * the other.
  */
 export class Decoder {
-  /** Of the instruction that was read, in bytes. */
+  /** Length of the instruction that was read, in bytes. */
   length = 0;
   /** The map of its opcode (0: none, 1: after 0f, ...), and the opcode. */
   map = 0;
   opcode = 0;
   /** Bytes before its opcode: prefixes, REX, VEX. */
   opcodeAt = 0;
-  /** Its ModRM byte; -1: none. */
+  /** The instruction's ModRM byte; -1: none. */
   modrm = -1;
   /** Where in it the distance from its end is that an operand in memory lies at; 0: no operand is addressed like that. */
   ripAt = 0;

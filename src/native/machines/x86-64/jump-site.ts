@@ -2,7 +2,7 @@ import { MovedSite } from '../../text/moved-site.js';
 import { movedCode } from './move.js';
 import { branchAndNop } from './site.js';
 
-/** As many instructions as a jump takes the place of. */
+/** A site of as many instructions as a jump takes the place of. */
 export class JumpSite extends MovedSite {
   protected jumpTo(target: number): Uint8Array {
     return branchAndNop('jump', this.address, target, this.compiled.length);

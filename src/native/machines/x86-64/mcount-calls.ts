@@ -11,7 +11,7 @@ const isProfiler = (name: string): boolean => name === FENTRY || MCOUNT.includes
 /** What a call of the profiler's is. */
 export interface McountCall {
   readonly isFentry: boolean;
-  /** Of the call's first byte in the code in which it was looked for. */
+  /** The offset of the call's first byte in the code in which it was looked for. */
   readonly at: number;
   readonly length: number;
 }

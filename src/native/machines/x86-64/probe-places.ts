@@ -87,7 +87,7 @@ interface TakenInstructions {
   readonly length: number;
 }
 
-/** As many instructions as a jump needs. */
+/** Takes as many instructions as a jump needs. */
 function takenFrom(instructions: readonly Instruction[], first: number): TakenInstructions | 'short' | 'call' {
   let length = 0;
   for (let i = first; i < instructions.length; i++) {

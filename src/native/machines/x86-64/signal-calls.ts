@@ -4,7 +4,7 @@ export const SIGNAL_CALL = { rt_sigaction: 13, rt_sigprocmask: 14 } as const;
 /** A place that makes such a call: `mov $NR, %eax`, which a jump fits over, and `syscall` behind it. */
 export interface SignalCall {
   readonly name: keyof typeof SIGNAL_CALL;
-  /** Of the first instruction, from the code's start. */
+  /** The offset of the first instruction, from the code's start. */
   readonly offset: number;
 }
 

@@ -20,7 +20,7 @@ export function branch(use: SiteUse, at: number, target: number): Uint8Array {
   return Uint8Array.of(OPCODES[use], far, far >> 8, far >> 16, far >> 24);
 }
 
-/** The same with a NOP behind it, of so many bytes in all. */
+/** A branch with a NOP behind it, of so many bytes in all. */
 export function branchAndNop(use: SiteUse, at: number, target: number, length: number): Uint8Array {
   if (length === BRANCH_LENGTH) return branch(use, at, target);
   const bytes = new Uint8Array(length);

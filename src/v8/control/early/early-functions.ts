@@ -7,7 +7,7 @@ import { beginsWithLoop } from './begins-with-loop.js';
 
 /** The functions of a text, with the places of their breakpoints. */
 export interface EarlyFunctions {
-  /** Those that a breakpoint cannot reach have a reason. */
+  /** Functions of the text. Those that a breakpoint cannot reach have a reason. */
   readonly functions: readonly JsFunction[];
   /** Undefined for those. */
   readonly places: readonly (EarlyFunction | undefined)[];

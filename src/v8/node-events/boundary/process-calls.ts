@@ -30,7 +30,7 @@ const OCTAL = 8;
 const none = (): readonly unknown[] => [];
 
 const getter = (syscall: SyscallName): ProcessCall => ({ syscall, values: none, ret: numberOf });
-/** With an id. Of one that is a name, only the system's library knows the number. */
+/** A function that takes an id. Of one that is a name, only the system's library knows the number. */
 const setter = (syscall: SyscallName, values: (id: number) => readonly unknown[]): ProcessCall => ({
   syscall,
   values: ([id]) => (typeof id === 'number' ? values(id) : undefined),

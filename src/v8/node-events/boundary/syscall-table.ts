@@ -3,9 +3,9 @@ export type ArgumentKind = 'int' | 'fd' | 'text' | 'size' | 'long';
 
 /** A system call as its event has it. */
 export interface Syscall {
-  /** Its number on x86-64; beyond 1000 for what Node does by several calls and shows as one. */
+  /** The call's number on x86-64; beyond 1000 for what Node does by several calls and shows as one. */
   readonly nr: number;
-  /** Its arguments, named as the kernel names them. Those that are addresses of buffers are not among them. */
+  /** The call's arguments, named as the kernel names them. Those that are addresses of buffers are not among them. */
   readonly args: Readonly<Record<string, ArgumentKind>>;
 }
 

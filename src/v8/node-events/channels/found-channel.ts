@@ -50,7 +50,7 @@ function follower(channel: string | symbol, heard: (message: unknown) => void) {
  * gets while the event is enabled; or of the message by which it was found. They stay as they are.
  */
 export function declareFound(thread: SourceThread, channel: string | symbol, event: string, first?: FirstMessage): void {
-  /** This thread's own, of its first message. */
+  /** The layout of this thread's own, of its first message. */
   let own: MessageLayout = first === undefined ? [] : layoutOf(first.message);
   /** What the event has. */
   let isLaidOut = first !== undefined;

@@ -26,7 +26,7 @@ type SchedEvents = {
 const COMM = 16;
 /** The priority of a process. */
 const NORMAL = 120;
-/** It is created before it is ready. */
+/** The level of creations: a task is created before it is ready. */
 const FORK_LEVEL = -2;
 /** When a context ends, its exit comes before the switch to another one. */
 const EXIT_LEVEL = 1;

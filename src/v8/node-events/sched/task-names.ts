@@ -45,7 +45,7 @@ export class TaskNames {
     this.#idle = `swapper/${cpu}`;
   }
 
-  /** The same pid as with the option async-context. */
+  /** The pid of a context, as with the option async-context. */
   pid(id: number): number {
     return this.#contexts.pids.of(this.#cpu, id);
   }

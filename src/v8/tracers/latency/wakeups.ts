@@ -9,7 +9,7 @@ export interface Wakeup {
   /** What it is, in the words of async_hooks: `Timeout`, `PROMISE`. */
   readonly kind: string;
   readonly class: WakeupClass;
-  /** Its async id. */
+  /** The task's async id. */
   readonly id: number;
   /** Since when it was ready. */
   readonly ready: number;

@@ -8,7 +8,7 @@ export interface ReadRecord {
   readonly ts: number;
   readonly pid: number;
   readonly name: string;
-  /** Of function: the parent's name, undefined when the record has none. */
+  /** The parent's name, of function, undefined when the record has none. */
   readonly parent: string | undefined;
   readonly depth: number;
   readonly overrun: number;

@@ -33,7 +33,7 @@ export interface Traced {
   records(): ReadRecord[];
   /** Takes out what was recorded, as words. */
   words(): Uint32Array[];
-  /** The same as lines: `outer(`, `)outer`, indented by depth; `~` marks resumed and suspended, `!` unwound. */
+  /** The calls as lines: `outer(`, `)outer`, indented by depth; `~` marks resumed and suspended, `!` unwound. */
   lines(): string[];
 }
 
