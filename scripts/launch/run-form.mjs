@@ -16,13 +16,16 @@ const CHANGING = [
   [/127\.0\.0\.1:\d+\/[\w-]+/g, '127.0.0.1:PORT/ID'],
   [/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT'],
   [/\d+(\.\d+)?(e-?\d+)? ?ms\b/g, 'N ms'],
+  // Of mocha, after a second.
+  [/\(\d+s\)/g, '(N ms)'],
   [/duration_ms[: ]+[\d.e-]+/g, 'duration_ms N'],
   [/report\.\d+[\w.]*json/g, 'report.json'],
   [/0x[\da-f]{6,}/g, '0xADDRESS'],
   [/^.*thread id.*$/gim, ''],
 ];
 /** What `fentry record` says itself. */
-const OF_RECORD = /^fentry: (recording into|nothing is traced:|\d+ events,|of \d+ processes:|nothing was recorded).*\n?/gm;
+const OF_RECORD =
+  /^fentry: (recording into|nothing is traced:|\d+ events,|of \d+ processes:|not in it:|nothing was recorded).*\n?/gm;
 
 /**
  * @param dist folder of fentry's bundles
