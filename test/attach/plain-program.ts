@@ -8,7 +8,7 @@ export interface PlainProgram {
   readonly pid: number;
 }
 
-/** Its inspector takes any port, so that tests can run side by side. */
+/** Options of Node: the inspector takes any port, so that tests can run side by side. */
 const FLAGS = ['--inspect-port=0'];
 
 /** Starts a program without fentry, and waits until it says `ready`. */

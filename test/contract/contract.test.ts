@@ -17,7 +17,7 @@ const PROGRAM = {
 };
 const NAMES = Object.values(PROGRAM).flatMap((functions) => Object.keys(functions));
 
-/** Without the names of the texts that functions are in: those of a native machine are modules. */
+/** A text without the names of the texts that functions are in: those of a native machine are modules. */
 const plain = (text: string): string => text.replace(/[ \t]\[\w+\.so(\.\d+)?\]/g, '');
 
 /** What a trace says of the functions of the program: without tasks, times and durations. */

@@ -36,7 +36,7 @@ const start = async (t: import('node:test').TestContext, env: NodeJS.ProcessEnv 
   const append = async (path: string, text: string): Promise<string> => (await sandbox.fentry('append', path, '--', text)).stderr;
   const lines = async (event: string): Promise<readonly string[]> =>
     (await cat('trace')).split('\n').filter((line) => line.includes(` ${event}: `));
-  /** Its lines, once there are so many. */
+  /** The event's lines, once there are so many. */
   const heard = async (event: string, count = 5): Promise<readonly string[]> => {
     await until(async () => (await lines(event)).length >= count, `${event} is heard`);
     return lines(event);

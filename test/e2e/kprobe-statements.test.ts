@@ -121,7 +121,7 @@ ${body}`;
   return stdout.replace(/\n$/, '').split('\n');
 }
 
-/** The same in both ways, which must not differ. */
+/** The output of a program, the same in both ways, which must not differ. */
 async function outputOf(t: TestContext, body: string): Promise<readonly string[]> {
   const lines = await outputIn(t, 'sites', body);
   assert.deepEqual(await outputIn(t, 'breakpoints', body), lines);

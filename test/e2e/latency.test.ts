@@ -197,7 +197,10 @@ test('hwlat finds the time in which nothing ran, on the threads of the program a
   assert.equal(await read(sandbox, 'tracing_thresh'), '0\n');
 });
 
-/** Its first run takes longer than all that came before, and no later turn comes. It prints how long it took, in microseconds. */
+/**
+ * A program whose first run takes longer than all that came before, and no later turn comes. It prints how long it took, in
+ * microseconds.
+ */
 const FIRST_RUN = `
 function spin(ms) { for (const end = performance.now() + ms; performance.now() < end; ); }
 const ms = Math.ceil(performance.now());

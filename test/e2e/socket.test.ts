@@ -154,7 +154,7 @@ test('clients that misbehave do no harm', async (t) => {
 
 /** Ends by itself when it is written to. */
 const ENDS = `function f() {} f(); process.stdin.once('data', () => process.exit(7));`;
-/** Without the end's waiting for the clients, one of some 12 such programs was ended by SIGABRT. */
+/** Programs that are ended: without the end's waiting for the clients, one of some 12 such programs was ended by SIGABRT. */
 const ENDS_TRIED = 25;
 const CLIENTS = 16;
 

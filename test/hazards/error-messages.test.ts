@@ -131,7 +131,10 @@ const drive = async (made, x) => {
 
 /** What V8 quotes of the site at an `await` or `yield`. */
 const SITE = /\((?:\$f[qt] , )+\(\$fs && \$f[wv](?:\(\.\.\.\))?\).*?, \$fq\)/g;
-/** Of what is not iterable V8 says less, if a site stands between it and the loop or pattern (docs/limitations.md). */
+/**
+ * Messages about what is not iterable, of which V8 says less if a site stands between it and the loop or pattern
+ * (docs/limitations.md).
+ */
 const LESS = /TypeError: (undefined is not a function|.* is not iterable \(cannot read property Symbol\(Symbol\.iterator\)\))$/;
 const WAITS = /(\[(a|\{a\})\] = |\[y\] = |yield\* |for (await )?\(const z of ).*(await|yield|\(\)).*\t.*\t/;
 

@@ -25,7 +25,7 @@ const LIBRARY_NAMES = [
   'libgcc_s.so.1',
   'libstdc++.so.6',
 ];
-/** Of the kernel's modules, those that a channel to the host needs, in the order in which they are loaded. */
+/** The modules of the kernel that a channel to the host needs, in the order in which they are loaded. */
 export const MODULES = ['virtio/virtio_ring.ko', 'virtio/virtio.ko', 'virtio/virtio_mmio.ko', 'char/virtio_console.ko'] as const;
 const PROGRAMS = ['qemu-system-aarch64', 'aarch64-linux-gnu-gcc', 'aarch64-linux-gnu-g++'] as const;
 

@@ -36,7 +36,7 @@ int main(void) {
 }`;
 const OPTIONS = ['-O2', '-fpatchable-function-entry=5'];
 
-/** The same, but the child that is forked for `leave` goes on in its place. */
+/** The steps, but the child that is forked for `leave` goes on in its place. */
 const LEAVES = STEPS.replace(
   'if (strcmp',
   'if (strcmp(line, "leave\\n") == 0) { if (fork()) pause(); else printf("%d\\n", getpid()); } else if (strcmp',

@@ -85,7 +85,7 @@ export function startHost(sandbox: Sandbox, pid: number): ChildProcess {
   });
 }
 
-/** The same; resolves when it has attached. */
+/** Starts a host; resolves when it has attached. */
 export async function hosted(sandbox: Sandbox, pid: number): Promise<ChildProcess> {
   const host = startHost(sandbox, pid);
   const [answer] = (await once(host, 'message')) as [{ readonly message?: string }];

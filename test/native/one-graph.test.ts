@@ -88,7 +88,7 @@ const LATER = [...call('later', OPEN, '} /* later suspended */'), 'later() { /* 
 const ANSWER = '7,ENOENT';
 const FUNCTIONS = 'turn opens doubles inner thrown after swallowed between fails deeper later uv_fs_open uv_fs_close call_twice';
 
-/** Without c++filt names are as the compiler has them. */
+/** Functions of V8; without c++filt names are as the compiler has them. */
 const V8 = lacks('c++filt') ? '_ZN2v88internal*' : 'v8.internal.';
 const RUNTIME = ['Runtime_*', '*Elements*', 'Builtin_HandleApi*', 'LookupIterator*'].map((name) => V8 + name).join(' ');
 

@@ -42,7 +42,7 @@ int main(void) {
   return 5;
 }`;
 
-/** Those of `fib`. */
+/** Calls of `fib`. */
 const FIB_CALLS = 8 * 177;
 
 /** Nothing sets the thread pointer. */

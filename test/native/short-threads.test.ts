@@ -4,7 +4,8 @@ import { compile, noTracing } from '../../src/native/testing/programs.js';
 import { Sandbox } from '../e2e/support/program.js';
 
 /**
- * Its arguments: so many times, so many threads live at the same time, which call `hit` so often. It ends when the last one has.
+ * A program with the arguments: so many times, so many threads live at the same time, which call `hit` so often. It ends when the
+ * last one has.
  */
 const PROGRAM = `
 #include <pthread.h>
@@ -34,7 +35,7 @@ NO int main(int count, char **words) {
   return 0;
 }`;
 
-/** Of many not all can have a cpu at once. */
+/** Runs with few and many threads: of many not all can have a cpu at once. */
 const RUNS = [
   { what: '16 threads that were joined, and 16 more', tracer: 'function_graph', rounds: 2, threads: 16, calls: 1000 },
   { what: 'thousands of threads of one call each', tracer: 'function', rounds: 1000, threads: 4, calls: 1 },

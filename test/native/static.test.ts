@@ -4,7 +4,7 @@ import { CANCELS, EXCEPTIONS } from '../../src/native/code/testing/programs-in-c
 import { lacks, noTracing, traced } from './native-machine.js';
 import { onceMore, repeated } from './repeated-program.js';
 
-/** They have no library that unwinds stacks, and no text but their own. */
+/** Programs that have no library that unwinds stacks, and no text but their own. */
 const PROGRAMS = [
   ['exceptions', 'g++', ['-xc++', '-static'], EXCEPTIONS],
   ['pthread_cancel', 'gcc', ['-static', '-fexceptions'], CANCELS],

@@ -8,7 +8,7 @@ import { REQUIRED, Sandbox, until } from '../e2e/support/program.js';
 
 /** Runs with each damage, in each of which one kind of entry is damaged; 0: one run, in which all are. */
 const RUNS = Number(process.env['SOAK_DAMAGES'] ?? 0);
-/** Of V8's code, only each so many bytes are damaged; with 1 that takes an hour. */
+/** The distance of the bytes that are damaged in V8's code; with 1 that takes an hour. */
 const STEP = Number(process.env['SOAK_DAMAGE_STEP'] ?? 9973);
 
 /** Long enough for V8's code of it to be stored. */
@@ -28,7 +28,7 @@ const STATEMENTS = { FENTRY: 'statement_sites=app' };
 interface Kind {
   readonly name: string;
   readonly entry: RegExp;
-  /** With what a program is started that reads them. */
+  /** The environment of a program that reads them. */
   readonly env: NodeJS.ProcessEnv;
 }
 

@@ -7,7 +7,7 @@ import { Sandbox, until } from '../e2e/support/program.js';
 import { asked, hosted, isAsInFile, noCompiler, ready, recorded } from '../native/native-machine.js';
 import { ALL_RIGHT, COUNTED, NATIVE_PROGRAM } from './native-program.js';
 
-/** As many as `npm run soak` asks for; each arms ten times. */
+/** How often it is attached: as `npm run soak` asks for; each arms ten times. */
 const ATTACHES = Number(process.env['SOAK_ATTACHES'] ?? 4);
 const OPTIONS = ['-fpatchable-function-entry=5'];
 

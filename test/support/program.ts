@@ -5,7 +5,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** The preload that `node --import fentry` resolves to. Tests run from build/, so this is the bundle that was built with it. */
 export const FENTRY = `${root}dist/index.js`;
-/** The same for `node --require fentry`. */
+/** The file for `node --require fentry`. */
 export const REQUIRED = `${root}dist/preload.cjs`;
 
 /** What a program printed, and how it ended. */

@@ -64,7 +64,7 @@ function checked(text: string): readonly Event[] {
   return traceEvents;
 }
 
-/** As doubles: a call ends with its caller or before, and before the next one begins. */
+/** Checks times, which are doubles: a call ends with its caller or before, and before the next one begins. */
 function checkNesting(events: readonly Event[]): void {
   const open: Event[] = [];
   // Those that begin together and are as long came callee first.

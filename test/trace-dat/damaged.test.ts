@@ -111,7 +111,7 @@ function damaged(whole: Buffer, run: number): Buffer {
   return copy;
 }
 
-/** As deep as a record can say, or with callers that are not there: what no recorder writes. */
+/** Depths: as deep as a record can say, or with callers that are not there: what no recorder writes. */
 const HOSTILE: Readonly<Record<string, (depth: number) => number>> = {
   'ever two deeper': (depth) => 2 * depth,
   'as deep as can be said': () => 0x7fffffff,

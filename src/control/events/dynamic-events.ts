@@ -6,7 +6,7 @@ export type DynamicEventType = 'kprobe_events' | 'uprobe_events' | 'synthetic_ev
 /** An event that a file has defined, or one probe of such an event (struct dyn_event). */
 export interface DynamicEvent {
   readonly type: DynamicEventType;
-  /** Its line in dynamic_events, without its end. */
+  /** The event's line in dynamic_events, without its end. */
   line(): string;
   /** Whether a line that removes means it. @param event '' for any. @param words those behind the event's */
   matches(group: string | undefined, event: string, words: readonly string[]): boolean;

@@ -25,7 +25,7 @@ export class EventFile {
   filter: EventFilter | undefined;
   /** In the order in which they fire: the newest first. */
   triggers: readonly EventTrigger[] = [];
-  /** Its hist triggers, the oldest first. */
+  /** The event's hist triggers, the oldest first. */
   hists: readonly HistConfig[] = [];
   /** The event probes that are enabled and attached to it: `SYSTEM:EVENT`. */
   readonly #causes = new Set<string>();

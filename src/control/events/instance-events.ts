@@ -32,7 +32,7 @@ export class InstanceEvents {
   readonly #isOlder: (event: TraceEvent) => boolean;
   readonly #unwatch: () => void;
   #isClearing = false;
-  /** Those that commands of set_ftrace_filter switch. */
+  /** Events that commands of set_ftrace_filter switch. */
   #switched: ReadonlySet<EventFile> = new Set();
 
   /**
@@ -54,7 +54,7 @@ export class InstanceEvents {
   }
 
   /**
-   * Those that can be enabled. Of those that came after the instance the newest is the first; behind them are the others in the
+   * Events that can be enabled. Of those that came after the instance the newest is the first; behind them are the others in the
    * order in which they came (__trace_add_new_event).
    */
   all(): readonly EventFile[] {
@@ -63,7 +63,7 @@ export class InstanceEvents {
     return [...younger, ...events.filter(this.#isOlder)].map((event) => this.of(event));
   }
 
-  /** Those of a system. */
+  /** Events of a system. */
   ofSystem(system: string): readonly EventFile[] {
     return this.all().filter(({ event }) => event.system === system);
   }
@@ -73,7 +73,7 @@ export class InstanceEvents {
     return event && this.of(event);
   }
 
-  /** Also an event of the tracers, if it can have triggers (__find_event_file). */
+  /** Finds an event, also one of the tracers, if it can have triggers (__find_event_file). */
   findWithTriggers(system: string, name: string): EventFile | undefined {
     const event = this.#process.events.find(system, name);
     return event?.system === TRACERS && !event.hasTrigger ? undefined : event && this.of(event);

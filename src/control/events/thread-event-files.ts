@@ -11,7 +11,7 @@ export interface EventPids {
   readonly eventBit: number;
 }
 
-/** As the kernel's idle task: no thread has this id. */
+/** The id of no thread, as that of the kernel's idle task: no thread has this id. */
 const NO_THREAD = 0;
 
 /** What the threads are told of the events of an instance. */

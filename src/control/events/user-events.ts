@@ -6,7 +6,7 @@ import type { DynamicEvent } from './dynamic-events.js';
 
 /** The system of the events that the program describes as text. */
 const SYSTEM = 'user_events';
-/** As many as the kernel's page of status bits has room for (MAX_EVENTS). */
+/** The most events: as many as the kernel's page of status bits has room for (MAX_EVENTS). */
 const MAX_EVENTS = 32768;
 
 const typeOf = ({ type, shape, count }: FieldSpec): string => {

@@ -24,7 +24,7 @@ const ATTRIBUTES = {
   verbose: 'VERBOSE',
 } as const satisfies Record<string, FaultAttribute>;
 
-/** Those that are an atomic_t. */
+/** Attributes that are an atomic_t. */
 const SIGNED: readonly FaultAttribute[] = ['TIMES', 'SPACE'];
 
 /** How many characters of a number are read (struct simple_attr's set_buf); the rest is ignored. */

@@ -10,7 +10,7 @@ export type FaultAttribute = keyof Omit<typeof FAULT_WORD, 'COUNT'>;
 
 /** A function that is made to fail. */
 export interface InjectedFunction {
-  /** As available_filter_functions lists it: a name, and the package in brackets. */
+  /** The function as available_filter_functions lists it: a name, and the package in brackets. */
   readonly name: string;
   readonly retval: string;
   readonly condition: string;

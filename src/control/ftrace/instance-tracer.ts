@@ -90,7 +90,9 @@ export class InstanceTracer {
     return this.isOn || this.settings.options.stacktrace;
   }
 
-  /** With every function traced the shadow stack knows the callers; a filter leaves gaps in it. */
+  /**
+   * Whether sites find the parents: with every function traced the shadow stack knows the callers; a filter leaves gaps in it.
+   */
   get wantsParents(): boolean {
     const { tracer, options } = this.settings;
     const prints = tracerNamed(tracer).prints === 'lines' && !(isLatencyTracer(tracer) && options['display-graph']);

@@ -8,7 +8,7 @@ import type { TracedThread } from '../../port/port.js';
  * all owners together. To add a kind, write an owner for it.
  */
 export interface OpsOwner {
-  /** Those that are on. */
+  /** The ops that are on. */
   readonly ops: readonly FtraceOps[];
   /** Adds functions that were linked to its filters. */
   link(names: () => FunctionNames, linked: readonly number[]): void;

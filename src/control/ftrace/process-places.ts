@@ -7,7 +7,7 @@ import type { TextTable } from './text-table.js';
 /** A place, and the line that its author sees. */
 export interface AuthorsProbePlace extends ProbePlace {
   readonly file: string;
-  /** Of `file`, from 1; undefined: it was not in the original source. */
+  /** The line of `file`, from 1; undefined: it was not in the original source. */
   readonly authorsLine: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export class ProcessPlaces {
   readonly #table: TextTable;
   readonly #answers = new Map<number, Answer | undefined>();
   readonly #lines = new WeakMap<LinkedText, { readonly lines: AuthorsLines | undefined }>();
-  /** Of functions that threads have compiled: asking takes V8 some 10 ms, because a debugger is switched on for it. */
+  /** Places of functions that threads have compiled: asking takes V8 some 10 ms, because a debugger is switched on for it. */
   readonly #known = new Map<number, readonly AuthorsProbePlace[]>();
   #lastCall = 0;
 

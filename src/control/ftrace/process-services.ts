@@ -8,7 +8,7 @@ import { type OpsOwner, opsLinked } from './ops-owner.js';
 
 /** A service as it runs on every thread. */
 export interface ServiceRequest {
-  /** Its callback, as enabled_functions names it. */
+  /** The service's callback, as enabled_functions names it. */
   readonly name: string;
   /** FTRACE_OPS_FL bits. */
   readonly flags?: number;

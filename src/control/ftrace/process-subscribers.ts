@@ -38,7 +38,7 @@ export class ProcessSubscribers implements OpsOwner {
     this.#ops = at < 0 ? [...this.#ops, ops] : this.#ops.with(at, ops);
   }
 
-  /** Those of probes call nobody while kprobes/enabled is 0. */
+  /** Switches subscribers of probes, which call nobody while kprobes/enabled is 0. */
   switchProbes(isOn: boolean): void {
     this.#areProbesOn = isOn;
     this.#ops = this.#ops.map((ops) => (ops.isProbe ? { ...ops, enabled: isOn } : ops));

@@ -9,7 +9,7 @@ type Plan = Omit<Patches, 'added'>;
 
 /** What sites call that are patched together, by the control side's commands. */
 export class SitePatches {
-  /** Those that run the sites. */
+  /** Threads that run the sites. */
   readonly threads = new Set<TracedThread>();
   readonly #sites: PatchedSites;
   readonly #texts: TextRange[] = [];
@@ -33,7 +33,7 @@ export class SitePatches {
   }
 
   /**
-   * The same in all texts.
+   * Patches the sites in all texts.
    * @param all finds the ops that want a function, among all ops
    */
   apply(records: DynFtraceRecords, ops: readonly FtraceOps[], all: WantedBy, table: TextTable): void {

@@ -38,7 +38,7 @@ const isRunning = (tid: number): boolean => threadState('self', tid)?.state === 
 export class LatencyWatch {
   readonly #needs: WatchNeeds;
   readonly #looked = new Map<number, Looked>();
-  /** Those that have not obeyed yet. */
+  /** Threads that have not obeyed yet. */
   readonly #asked = new Set<TracedThread>();
   #timer: NodeJS.Timeout | undefined;
   #interval = 0;

@@ -39,7 +39,7 @@ export class BreakpointProbe implements Kprobe {
   readonly #definition: ProbeDefinition;
   readonly #needs: BreakpointNeeds;
   readonly #found: FoundPlace | undefined;
-  /** Of a text that was not loaded when the probe was made. */
+  /** Points of a text that was not loaded when the probe was made. */
   readonly #points = new Map<LinkedText, PointConfig>();
   #id: number | undefined;
 

@@ -21,7 +21,7 @@ export interface ProbeEventsNeeds {
   functions(): FunctionTable;
 }
 
-/** The rest of the process that a probe's removal concerns. */
+/** Parts of the process that a probe's removal concerns. */
 export interface ProbeEventsHost {
   readonly dynamicEvents: DynamicEvents;
   /** Notes a refusal in the error log of the top level. */

@@ -34,7 +34,7 @@ export interface PlaceVariables {
   /** Units from the start of the function. */
   readonly offset: number;
   readonly file: string;
-  /** Of the file, from 1. */
+  /** The line of the file, from 1. */
   readonly line: number;
   readonly variables: readonly { readonly name: string; readonly kind: string; readonly type?: string }[];
 }

@@ -101,7 +101,7 @@ export class ProbeTable {
   readonly #byEvent = new Map<TraceEvent, Set<Installed>>();
   /** Where probes stand that were checked, and are not at the entries of symbols. */
   readonly #found = new WeakMap<ProbeDefinition, FoundPlace>();
-  /** Of those, the ones at the sites of statements. */
+  /** Statements of the probes that stand at sites of statements. */
   readonly #statements = new WeakMap<ProbeDefinition, FoundStatement>();
   /** What a probe of machine code fetches at each of its places, where it reads variables. */
   readonly #args = new WeakMap<ProbeDefinition, ReadonlyMap<string, readonly ProbeArgument[]>>();
@@ -267,7 +267,7 @@ export class ProbeTable {
     return { hits: (words[hits] ?? 0) >>> 0, missed: (words[missed] ?? 0) >>> 0 };
   }
 
-  /** Those of kprobe_events, for kprobes/list; one whose text is not loaded yet is left out. */
+  /** Probes of kprobe_events, for kprobes/list; one whose text is not loaded yet is left out. */
   async kprobes(): Promise<readonly ListedKprobe[]> {
     const { table, tracer } = this.#process;
     const listed: ListedKprobe[] = [];

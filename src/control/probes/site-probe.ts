@@ -14,9 +14,9 @@ import type { Kprobe } from '../ftrace/process-kprobes.js';
 
 /** What a probe needs to know about the functions of the process. */
 export interface ProbeFunctions {
-  /** Those that there are now. */
+  /** Functions that there are now. */
   names(): FunctionNames;
-  /** Of those, the ones of a name; without a package the application's, or if it has none, those of all packages. */
+  /** The functions of a name; without a package the application's, or if it has none, those of all packages. */
   find(symbol: string, module: string | undefined): readonly number[];
   params(n: number): readonly string[];
   /** Whether its entry has a `this`. */
@@ -50,7 +50,7 @@ export interface ProbeCommon extends Pick<PointConfig, 'event' | 'hits' | 'misse
 /** A variable that no site passes: a fault. */
 const NO_THIS: Fetch = { kind: 'variable', name: 'this' };
 
-/** The same with the place of each parameter in what the site passes in place of its name. */
+/** A fetch with the place of each parameter in what the site passes in place of its name. */
 const withParameters = (fetch: Fetch, params: readonly string[], hasThis: boolean): Fetch =>
   withFetchRoot(fetch, (root) => {
     if (root.kind === 'this') return hasThis ? root : NO_THIS;
@@ -65,7 +65,7 @@ export class SiteProbe implements Kprobe {
   readonly #meant: SymbolPlace | number;
   readonly #functions: ProbeFunctions;
   readonly #found = new Set<number>();
-  /** Of functions whose arguments are fetched in the same way; by the text of their arguments. */
+  /** Numbers of functions whose arguments are fetched in the same way; by the text of their arguments. */
   readonly #ids = new Map<string, number>();
 
   readonly needsSymbols: boolean;

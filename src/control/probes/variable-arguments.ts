@@ -38,7 +38,7 @@ export function argumentsAt(code: CodeVariables, place: FoundPlace, { args, kind
   });
 }
 
-/** The same definition with the types of its variables, which must be the same at all of its places. @throws ProbeRefusal */
+/** A definition with the types of its variables, which must be the same at all of its places. @throws ProbeRefusal */
 export function withTypes(
   table: TextTable,
   definition: ProbeDefinition,

@@ -78,7 +78,7 @@ export class TracedProcess implements InstanceNeeds, EventTargets {
   readonly programKprobes: ProgramKprobes;
   /** The probes of its functions, as kprobes/list shows them. */
   readonly kprobes: KprobeList;
-  /** Its sources, as kprobes/lines and kprobes/vars show them. */
+  /** The process's sources, as kprobes/lines and kprobes/vars show them. */
   readonly probeSource: ProbeSource;
   readonly contexts = new AsyncContexts();
   /** The names of the tasks that were seen, at most saved_cmdlines_size. */

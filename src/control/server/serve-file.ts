@@ -58,7 +58,7 @@ function readOf(handle: FileHandle, signal: AbortSignal): Uint8Array | Promise<U
   }
 }
 
-/** With O_NONBLOCK, a file that would wait for data is at its end. */
+/** Ends a read with O_NONBLOCK: a file that would wait for data is at its end. */
 async function endWhenEmpty(read: Uint8Array | Promise<Uint8Array>): Promise<Uint8Array> {
   try {
     return await read;

@@ -46,7 +46,7 @@ export function listenOnSocket(
 ): ControlSocket {
   let http: Promise<HttpServer> | undefined;
   const connections = new Set<Socket>();
-  /** Of these, those that have sent no whole request yet, the oldest first. */
+  /** Connections that have sent no whole request yet, the oldest first. */
   const silent = new Set<Duplex>();
   const server = createServer({ pauseOnConnect: true }, (socket: Socket) => {
     if (connections.size >= limits.connections && !letGoOfOldest()) return turnAway(socket, limits);

@@ -48,7 +48,7 @@ const marksOff = (options: OptionFlags): number =>
 export class TraceInstance {
   /** The process, which all instances share. */
   readonly process: InstanceNeeds;
-  /** Its folder in instances/; '' at the top. */
+  /** The instance's folder in instances/; '' at the top. */
   readonly name: string;
   readonly errors = new ErrorLog();
   readonly buffers: InstanceBuffers;

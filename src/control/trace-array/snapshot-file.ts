@@ -14,7 +14,7 @@ const MAIN_HELP = `# echo 0 > snapshot : Clears and frees snapshot buffer
 #                      (Doesn't have to be '2' works with any number that
 #                       is not a '0' or '1')
 `;
-/** The same of one cpu (show_snapshot_percpu_help, of a kernel whose cpus cannot swap alone). */
+/** The help in the snapshot of one cpu (show_snapshot_percpu_help, of a kernel whose cpus cannot swap alone). */
 const CPU_HELP = `# echo 0 > snapshot : Invalid for per_cpu snapshot file.
 # echo 1 > snapshot : Not supported with this kernel.
 #                     Must use main snapshot file to allocate.

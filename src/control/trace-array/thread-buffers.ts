@@ -4,7 +4,7 @@ import { ThreadBuffer } from './thread-buffer.js';
 
 /** Makes a writer of a cpu move; undefined if there is none. */
 export type MoverOf = (cpu: number) => Mover | undefined;
-/** The same for the two kinds of writers. */
+/** What moves the rings of the two kinds of writers. */
 export interface Movers {
   readonly thread: MoverOf;
   readonly own: MoverOf;
@@ -70,7 +70,7 @@ export class ThreadBuffers {
     return this.of(cpu).thread.memory(this.#settings);
   }
 
-  /** The same for the control thread's ring. */
+  /** Memory of the control thread's ring. */
   ownMemory(cpu: number): SharedArrayBuffer {
     return this.of(cpu).own.memory(this.#settings);
   }
@@ -80,7 +80,7 @@ export class ThreadBuffers {
     return this.#hasSnapshot ? this.of(cpu).thread.spare(this.#settings) : undefined;
   }
 
-  /** The same for the control thread's ring. */
+  /** Spare memory of the control thread's ring. */
   ownSpare(cpu: number): SharedArrayBuffer | undefined {
     return this.#hasSnapshot ? this.of(cpu).own.spare(this.#settings) : undefined;
   }

@@ -19,7 +19,7 @@ class RawHandle implements FileHandle {
   readonly #buffers: () => readonly CpuBuffer[];
   readonly #flags: OpenFlags;
   readonly #closed: () => void;
-  /** The rest of a page that was read in smaller pieces. */
+  /** What is left of a page that was read in smaller pieces. */
   #rest: Uint8Array = new Uint8Array(0);
 
   constructor(instance: TraceInstance, buffers: () => readonly CpuBuffer[], flags: OpenFlags) {

@@ -8,7 +8,7 @@ export type Warn = (message: string, about: readonly number[] | string) => void;
 
 /** How fentry was loaded into the process, and how to detach it. */
 export interface Attachment {
-  /** It was attached while the program was running. */
+  /** Whether fentry was attached while the program was running. */
   readonly isAttached: boolean;
   /** Undoes everything and ends the control thread; rejects with ETIMEDOUT if a thread is blocked. */
   detach(): Promise<void>;

@@ -13,10 +13,10 @@ export function parseUnsignedLong(text: string): bigint {
   return value;
 }
 
-/** The same, if numbers beyond 2^53 need not be exact. */
+/** An unsigned number, if numbers beyond 2^53 need not be exact. */
 export const parseUnsigned = (text: string): number => Number(parseUnsignedLong(text));
 
-/** The same with a sign. */
+/** A number with a sign. */
 export const parseSigned = (text: string): number => (text.startsWith('-') ? -parseUnsigned(text.slice(1)) : parseUnsigned(text));
 
 /** A number that must be 0 or 1. */

@@ -8,7 +8,7 @@ export class OpenCount {
     return this.#open === 0;
   }
 
-  /** The same node; what is opened through it is counted until it is released. */
+  /** A node that counts: what is opened through it is counted until it is released. */
   counting<Node extends TraceNode>(node: Node): Node {
     if (node.kind === 'file' && node.holdsInstance === false) return node;
     if (node.kind === 'directory') return { ...node, get: (name) => this.#child(node, name) } as Node;

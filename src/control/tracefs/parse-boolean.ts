@@ -13,7 +13,7 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
 };
 
 /**
- * As kstrtobool takes it: `yes` and `10` are true, `no` and `oFf` false, whatever stands behind.
+ * A word as kstrtobool takes it: `yes` and `10` are true, `no` and `oFf` false, whatever stands behind.
  * @throws TraceError EINVAL for any other word, and for a blank before it
  */
 export function parseBoolean(text: string): boolean {

@@ -10,7 +10,7 @@ const PAGE = 4096;
 export const userText = (text: string, size?: number): string => text.slice(0, size).split('\0', 1)[0]!;
 
 /**
- * The same in a file that takes less than a page.
+ * The text of a write to a file that takes less than a page.
  * @param what is written, for the error: `a filter`
  * @throws TraceError EINVAL for a longer one
  */

@@ -53,7 +53,7 @@ export interface LivepatchSession {
   write(path: string, text: string): Promise<string>;
   /** Loads a patch of this source; returns the same when its transition is over. */
   patch(name: string, source: string, extension?: string): Promise<string>;
-  /** The same, but does not wait for the transition. */
+  /** Loads a patch, but does not wait for the transition. */
   begin(name: string, source: string, extension?: string): Promise<string>;
 }
 

@@ -35,7 +35,10 @@ export class ProbedProgram {
   static async start(
     sandbox: Sandbox,
     source: string,
-    { name = 'program.cjs', parameters = '' }: { readonly name?: string /** Of FENTRY. */; readonly parameters?: string } = {},
+    {
+      name = 'program.cjs',
+      parameters = '',
+    }: { readonly name?: string /** Parameters of FENTRY. */; readonly parameters?: string } = {},
   ): Promise<ProbedProgram> {
     const child = await sandbox.start(source, { FENTRY: parameters }, name);
     const program = new ProbedProgram(child, sandbox.client(child.pid));

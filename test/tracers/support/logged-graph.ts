@@ -40,7 +40,7 @@ export class LoggedGraph {
     }
   }
 
-  /** The same for a generator, which is away while it is suspended. */
+  /** Logs the run of a generator, which is away while it is suspended. */
   *generate<T>(name: string, body: Generator<T, T>): Generator<T, T> {
     if (this.isFull) throw new Error('too long');
     const frame = this.#enter(name);

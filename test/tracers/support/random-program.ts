@@ -7,7 +7,7 @@ export interface RandomProgram {
   readonly names: readonly string[];
   /** A script: its value is a function of a number, which calls them, and `switchTracer()` of the global object now and then. */
   readonly source: string;
-  /** The same where every function has `call(name, body)` of the global object run its body, or `generate(name, body)`. */
+  /** The program where every function has `call(name, body)` of the global object run its body, or `generate(name, body)`. */
   readonly logged: string;
 }
 
