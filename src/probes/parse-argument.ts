@@ -92,6 +92,16 @@ function typeNamed(text: string): ProbeTypeName | undefined {
   return size === undefined ? undefined : CONTAINERS[String(size)];
 }
 
+/** How an argument is to be stored. */
+interface Storage {
+  readonly typeText: string | undefined;
+  readonly count: number | undefined;
+  /** Where the type is, in characters of the argument. */
+  readonly typeAt: number;
+  /** What is fetched may have more than one element. */
+  readonly isList: boolean;
+}
+
 /** `FETCHARG[:TYPE]` (traceprobe_parse_probe_arg_body). */
 class ArgumentBody {
   readonly text: string;
@@ -121,7 +131,9 @@ class ArgumentBody {
     const parser = new FetchParser(scope, (error, offset, as) => this.#command.refuse(error, this.#index, offset, as));
     const parsed = parser.parse(fetchText, this.#at);
     const name = named ?? (parsed.fetched === 'word' ? 'x64' : defaultType(parsed.fetch, scope));
-    const bits = this.#stored(parsed, name, typeText, count, typeAt);
+    // A value of JavaScript may be a list; a field of an event is one number or text.
+    const isList = parsed.fetched === 'memory' || (parsed.fetched === 'value' && scope.fields === undefined);
+    const bits = this.#stored(parsed, name, { typeText, count, typeAt, isList });
     const type: ProbeType = { name, ...(count === undefined ? {} : { count }), ...(bits === undefined ? {} : { bits }) };
     const takesType = typeText === undefined && scope.registers !== undefined && variableOf(parsed.fetch) !== undefined;
     return { fetch: parsed.fetch, type, last: parsed.last, ...(takesType && { takesType }) };
@@ -149,13 +161,7 @@ class ArgumentBody {
   }
 
   /** Whether what was fetched can be stored as the type says, and in how many steps; the bits of a bit field. */
-  #stored(
-    { fetched, step }: ParsedFetch,
-    name: ProbeTypeName,
-    typeText: string | undefined,
-    count: number | undefined,
-    typeAt: number,
-  ): ProbeType['bits'] {
+  #stored({ fetched, step }: ParsedFetch, name: ProbeTypeName, { typeText, count, typeAt, isList }: Storage): ProbeType['bits'] {
     const { isText = false } = rowOf(name);
     let steps = step;
     const next = (error: ProbeErrorName = 'TOO_MANY_OPS', at = 0): void => {
@@ -173,7 +179,7 @@ class ArgumentBody {
       next('BAD_BITFIELD', typeAt);
     }
     if (count !== undefined) {
-      const isInElements = isText ? name !== 'symstr' : !isWord && fetched !== 'immediate';
+      const isInElements = isText ? name !== 'symstr' : isList;
       if (!isInElements) this.#refuse('BAD_STRING', typeAt);
       next();
     }

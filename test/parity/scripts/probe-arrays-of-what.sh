@@ -1,0 +1,3 @@
+# Arrays of each thing that an argument may be.
+for a in '+u0(%ax):u8[2]' '+0(%ax):u8[2]' '%ax:u8[2]' '$stack:u8[2]' '$stack0:u8[2]' '@vfs_open:u8[2]' '@vfs_open+4:u8[2]' '%ax:string[2]' '+0(%ax):string[2]' '+u0(%ax):string[2]' '+u0(%ax):ustring[2]' '+0(%ax):symstr[2]' '%ax:symstr[2]' '\5:u8[2]' '+u0(%ax):b4@0/8[2]' '+0(%ax):b4@0/8[2]'; do echo > error_log; echo "p:x vfs_open a=$a" > kprobe_events; echo "$a $?"; cat error_log kprobe_events; done
+for a in '$refcnt:u8[2]' '$name:u8[2]' '$name:string[2]' '+0($refcnt):u8[2]' '+0($name):string[2]' '$refcnt:string[2]' '$comm:string[2]' '$common_pid:u8[2]' '$refcnt:symstr[2]' '$refcnt:b4@0/32[2]'; do echo > error_log; echo "e:x module.module_put a=$a" > dynamic_events; echo "$a $?"; cat error_log dynamic_events; done
