@@ -5,9 +5,23 @@
 // that has no reason on record does not pass, or one that has does.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFile, writeFileSync } from 'node:fs';
+import {
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFile,
+  writeFileSync,
+} from 'node:fs';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -74,6 +88,7 @@ mkdirSync(folderOfPing);
 env.FIXTURE_PING = command('', '', join(folderOfPing, 'ping'));
 command('', 'sleep .2', join(replacements, 'ping'));
 env.FIXTURE_STRACE = fifo('strace');
+env.FIXTURE_HEARD = fifo('heard');
 env.FENTRY_INDEX = join(ROOT, 'dist/preload.cjs');
 env.PATH = `${bin}:${env.PATH}`;
 
@@ -82,13 +97,19 @@ const tests = testsIn(folder, chosen.length > 0 ? chosen : FOLDERS);
 
 /** Starts the program; its tests reach it by a socket that keeps the order of what they do. */
 const startFixture = async () => {
-  const child = spawn(process.execPath, ['--import', PRELOAD, FIXTURE], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = spawn(process.execPath, ['--import', PRELOAD, FIXTURE], { env, stdio: ['ignore', 'inherit', 'inherit'] });
   const socket = join(env.FENTRY_DIR, `${child.pid}.sock`);
   while (!existsSync(socket)) await sleep(20);
   const waiting = new Map();
-  child.on('message', (number) => waiting.get(number)?.());
+  const answers = new Socket({
+    fd: openSync(env.FIXTURE_HEARD, constants.O_RDWR | constants.O_NONBLOCK),
+    readable: true,
+    writable: false,
+  });
+  createInterface({ input: answers }).on('line', (number) => waiting.get(Number(number))?.());
   child.on('exit', () => {
     for (const settle of waiting.values()) settle();
+    answers.destroy();
   });
   let last = 0;
   const heard = () =>
