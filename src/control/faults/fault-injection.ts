@@ -21,7 +21,7 @@ const CALLBACK = 'fei_kprobe_handler';
 const WORDS = Object.keys(FAULT_WORD).length;
 /** DECLARE_FAULT_ATTR */
 const DEFAULTS = { INTERVAL: 1n, TIMES: 1n, VERBOSE: 2n } as const;
-/** Those that are an atomic_t. */
+/** Attributes that are an atomic_t. */
 const SIGNED: ReadonlySet<FaultAttribute> = new Set(['TIMES', 'SPACE']);
 const LARGEST_WORD = 0x7fff_ffffn;
 

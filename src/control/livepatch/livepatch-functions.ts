@@ -10,7 +10,7 @@ export interface LivepatchFunction {
   /** `vmlinux`, or the npm package. */
   readonly object: string;
   readonly name: string;
-  /** Its place among the functions of this name in the object, from 1. */
+  /** The function's place among the functions of this name in the object, from 1. */
   readonly sympos: number;
 }
 

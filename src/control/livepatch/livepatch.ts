@@ -7,7 +7,7 @@ import type { LivepatchProcess } from './livepatch-process.js';
 
 /** The callback by which enabled_functions names a patch. */
 export const CALLBACK = 'klp_ftrace_handler';
-/** As whom a patch owns its functions. */
+/** The name of a patch as the owner of its functions. */
 export const ownerName = (name: string): string => `live patch ${name}`;
 
 /** Milliseconds between two looks at a transition. */

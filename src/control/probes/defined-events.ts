@@ -12,7 +12,7 @@ export class DefinedEvents implements SharedHists {
   /** All of them, as dynamic_events lists them. */
   readonly dynamic: DynamicEvents;
   readonly synthetic: SyntheticEvents;
-  /** Those that probes are. */
+  /** Events that probes are. */
   readonly probes: ProbeEvents;
 
   /** @param logError notes a refusal in the error log of the top level */

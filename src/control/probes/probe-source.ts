@@ -85,7 +85,7 @@ export class ProbeSource {
     return this.#isInlinedOnly(place) ? this.#linesOfInlined(place) : this.#linesOfFunction(place);
   }
 
-  /** It has no code of its own. */
+  /** Whether a function has no code of its own. */
   #isInlinedOnly({ symbol, module }: FunctionPlace): boolean {
     return module === undefined && this.#needs.named(symbol, undefined).length === 0;
   }

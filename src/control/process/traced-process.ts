@@ -35,7 +35,7 @@ import { type EventTargets, takeEvent } from './thread-events.js';
 
 /** What the process is created with. */
 export interface ProcessOptions {
-  /** Its text and the threads that run it. */
+  /** Makes the port: the process's text and the threads that run it. */
   readonly createPort: CreatePort;
   /** What is on when the process starts. */
   readonly settings: TracerSettings;
@@ -61,7 +61,7 @@ export class TracedProcess implements InstanceNeeds, EventTargets {
   readonly tracer: ProcessTracer;
   readonly places: ProcessPlaces;
   readonly livepatches: Livepatches;
-  /** Those that the program has asked for. */
+  /** Live patches that the program has asked for. */
   readonly requestedLivepatches: RequestedLivepatches;
   readonly faults: FaultInjection;
   readonly stackTracer: StackTracer;
@@ -95,7 +95,7 @@ export class TracedProcess implements InstanceNeeds, EventTargets {
   readonly consoleLine: EventTargets['consoleLine'];
   /** Reports what could not be done. */
   warn: Warn = () => {};
-  /** Of cpus whose thread records on another one too: that one. */
+  /** Cpus whose thread records on another one too, with that one. */
   readonly joined = new Map<number, number>();
   readonly #options: ProcessOptions;
   #lastInstance = TOP_INSTANCE;

@@ -13,7 +13,7 @@ export interface ProfilerNeeds {
   functionCount(): number;
   /** Resolves when every thread has done what it was told. */
   obeyed(): Promise<void>;
-  /** Of cpus whose thread counts on another one too: that one. */
+  /** Cpus whose thread counts on another one too, with that one. */
   readonly joined: ReadonlyMap<number, number>;
   /** Absent: threads count in doubles. */
   readonly create?: CreateProfile;

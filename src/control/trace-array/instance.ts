@@ -31,9 +31,9 @@ const isMark = ({ id }: TraceEvent): boolean => id === FTRACE_EVENTS.print.id;
 export interface InstanceStart {
   /** Data bytes of each thread's buffer. */
   readonly bytes: number;
-  /** Its InstanceSwitch, if threads have it already. */
+  /** The instance's InstanceSwitch, if threads have it already. */
   readonly words?: SharedArrayBuffer;
-  /** Of an instance that is not the top level. */
+  /** What an instance has that is not the top level. */
   readonly below?: { readonly name: string; readonly top: TraceInstance };
 }
 

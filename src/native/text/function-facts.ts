@@ -46,7 +46,7 @@ export interface FunctionFacts {
   /** Where sites are, from the function's start, and their bytes. */
   readonly siteAt: Uint32Array;
   readonly siteLengths: Uint8Array;
-  /** Of sites where a jump takes the place of instructions: how many of their bytes are instructions. */
+  /** How many bytes of a site are instructions, where a jump takes their place. */
   readonly siteMoved: Uint8Array;
   /** Shapes of compiled sites. */
   readonly siteShapes: Uint16Array;
