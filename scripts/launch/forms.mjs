@@ -16,6 +16,7 @@ const COLUMNS = 'Node prints these columns in C++: they count the sites';
 const UNREADABLE = 'the program may not read the folder of fentry';
 const NAMES = 'stacks name the file by its path, not by a URL';
 const REPORTS = 'there are two reports: one with the right places, and one of what ran after it';
+const NO_WORKER = 'fentry’s own thread needs `--allow-worker`';
 const SNAPSHOT = 'the functions are in the snapshot';
 
 const entry = [
@@ -95,8 +96,8 @@ const typescript = [
   form('node main.ts', { untraced: { 20: NOT_RUN } }),
   form('node throws.ts', { untraced: { 20: NOT_RUN }, differs: NAMES }),
   form('node --experimental-strip-types typed.ts', { from: 22 }),
-  form('node --experimental-transform-types enum.cts', { from: 22 }),
-  form('node --experimental-transform-types enum.mts', { from: 22 }),
+  form('node --experimental-transform-types enum.cts', { from: 22, untraced: { 26: NOT_RUN } }),
+  form('node --experimental-transform-types enum.mts', { from: 22, untraced: { 26: NOT_RUN } }),
   form('node --no-experimental-strip-types typed.ts', { from: 22, untraced: NOT_RUN }),
   form('tsx imports.ts', { needs: ['tsx'] }),
   form('tsx throws.ts', { needs: ['tsx'] }),
@@ -289,14 +290,14 @@ const processes = [
 
 const PERMIT = '--allow-fs-read=* --allow-fs-write=*';
 const flags = [
-  form(`node --permission ${PERMIT} app.cjs`, { from: 22 }),
-  form(`node --permission ${PERMIT} app.mjs`, { from: 22 }),
+  form(`node --permission ${PERMIT} app.cjs`, { from: 22, untraced: NO_WORKER }),
+  form(`node --permission ${PERMIT} app.mjs`, { from: 22, untraced: NO_WORKER }),
   form(`node --permission ${PERMIT} --allow-worker worker-plain.cjs`, { from: 22 }),
   form(`node --permission ${PERMIT} --allow-worker --allow-child-process child-fork.cjs`, { from: 22 }),
   form('node --permission --allow-fs-read=$PWD app.cjs', { from: 22 }),
   form('node --permission app.cjs', { from: 22 }),
-  form(`node --experimental-permission ${PERMIT} app.cjs`, { below: 26 }),
-  form(`node --experimental-permission ${PERMIT} app.mjs`, { below: 26 }),
+  form(`node --experimental-permission ${PERMIT} app.cjs`, { below: 26, untraced: NO_WORKER }),
+  form(`node --experimental-permission ${PERMIT} app.mjs`, { below: 26, untraced: NO_WORKER }),
   form('node --experimental-permission --allow-fs-read=$PWD app.cjs', { below: 26, differs: UNREADABLE }),
   form('node --frozen-intrinsics app.cjs'),
   form('node --frozen-intrinsics app.mjs'),
@@ -339,12 +340,12 @@ const flags = [
   form('node --experimental-wasm-modules app.mjs'),
   form('node --experimental-shadow-realm app.cjs'),
   form('node --experimental-sqlite sqlite.cjs', { from: 22 }),
-  form('node --no-experimental-fetch fetches.cjs'),
+  form('node --no-experimental-fetch fetches.cjs', { untraced: { 24: NOT_RUN, 26: NOT_RUN } }),
   form('node --no-experimental-websocket app.cjs'),
-  form('node --no-experimental-global-navigator app.cjs'),
+  form('node --no-experimental-global-navigator app.cjs', { untraced: { 20: NOT_RUN } }),
   form('node --experimental-eventsource app.cjs'),
   form('node --experimental-print-required-tla app.cjs', { from: 22 }),
-  form('node --experimental-async-context-frame storage.cjs', { from: 22, below: 26 }),
+  form('node --experimental-async-context-frame storage.cjs', { from: 22, below: 26, untraced: { 24: NOT_RUN } }),
   form('node --no-async-context-frame storage.cjs', { from: 24 }),
   form('node --experimental-config-file=node.config.json app.cjs', { from: 24 }),
   form('node --experimental-webstorage --localstorage-file=store app.cjs', { from: 22 }),
@@ -416,7 +417,7 @@ const tests = [
   form('node --test sum.test.mjs'),
   form('node --test fails.test.js'),
   form('node --test --test-reporter=tap sum.test.js sum.test.mjs'),
-  form('node --test --test-isolation=none sum.test.js', { from: 22 }),
+  form('node --test --test-isolation=none sum.test.js', { from: 22, untraced: { 22: NOT_RUN } }),
   form('node --test --experimental-test-isolation=none sum.test.js', { from: 22, below: 26 }),
   form('node --test --test-name-pattern=twice sum.test.js'),
   form('node --test --import ./pre.mjs sum.test.mjs'),
