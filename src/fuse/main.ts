@@ -1,9 +1,19 @@
+import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FileSession } from '../client/file-session.js';
 import { FuseDevice } from './device.js';
 import { FuseServer } from './server.js';
 import { type Tree, treeWithoutProcess } from './tree.js';
-import { unmountLazily } from './unmount.js';
+
+/** Unmounts at once; open files stay usable. Resolves to whether it was unmounted. */
+function unmountLazily(directory: string): Promise<boolean> {
+  const command = process.getuid?.() === 0 ? ['umount', '-i', '-l', directory] : ['fusermount3', '-u', '-z', '--', directory];
+  return new Promise((resolve) => {
+    const child = spawn(command[0]!, command.slice(1), { stdio: 'ignore' });
+    child.on('error', () => resolve(false));
+    child.on('exit', (code) => resolve(code === 0));
+  });
+}
 
 /** The descriptor of /dev/fuse that this process is started with. */
 const DEVICE_FD = 3;

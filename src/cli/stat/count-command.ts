@@ -1,12 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { procStat, STAT } from '../../base/proc-stat.js';
 import { complain } from '../output.js';
 import { preloadOptions } from '../record/preload.js';
 import { type Ending, runCommand } from '../record/run-command.js';
 import { CommandCounters } from './command-counters.js';
 import type { CountingOptions } from './count-process.js';
 import { type Count, since } from './counted.js';
-import { childrensCpuTime } from './cpu-time.js';
 import { INTERVAL_HEADER, intervalLines, statTable } from './stat-table.js';
+
+/** Linux's USER_HZ: what /proc counts CPU time in. */
+const TICKS_PER_SECOND = 100;
+
+/** CPU time in seconds. */
+interface CpuTime {
+  readonly user: number;
+  readonly system: number;
+}
+
+/** The CPU time of the processes that this one has started, and that have ended: with all that they started and waited for. */
+function childrensCpuTime(): CpuTime {
+  const fields = procStat('/proc/self') ?? [];
+  const ticks = (at: number): number => Number(fields[at] ?? 0) / TICKS_PER_SECOND;
+  return { user: ticks(STAT.CHILDREN_USER), system: ticks(STAT.CHILDREN_SYSTEM) };
+}
 
 const now = (): number => Number(process.hrtime.bigint()) / 1e9;
 
