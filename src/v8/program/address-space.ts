@@ -5,8 +5,8 @@ const THREAD_RESERVES = 2 ** 30;
 const PAGE = 4096;
 
 /**
- * What the limit of the process's address space (`ulimit -v`) leaves, in bytes, if that may be too little for a thread: V8 would end the
- * process, and no JavaScript could catch it. Undefined if it is enough.
+ * What the limit of the process's address space (`ulimit -v`) leaves, in bytes, if that may be too little for a thread: V8 would
+ * end the process, and no JavaScript could catch it. Undefined if it is enough.
  */
 export function scarceAddressSpace(): number | undefined {
   try {
