@@ -48,29 +48,48 @@ export const PROBE_SECTIONS = [
   },
   {
     title: 'How long the calls took, as a histogram',
-    says: 'Probes are events as all others: here the time from a call to its return, by the text of the query.',
+    says: 'Probes are events as all others: here the time of the calls, by the text of the query. A return probe does not have it: a function that says `return pool.query(sql)` returns a promise in microseconds, and calls that wait overlap. `FUNCTION%settled` is hit when the promise that the call returned has settled, or at the end of a call that returned none; `$duration` is the time since that call began, in nanoseconds.',
     steps: [
       { run: 'echo 0 > events/kprobes/enable; echo 0 > events/kprobes/myprobe/filter', shows: nothing },
-      { run: "echo 'query u64 us; char[] sql' > synthetic_events", shows: nothing },
+      { run: "echo 'p:query selectAll%settled sql=sql:string $duration' >> kprobe_events", shows: nothing },
+      { run: "echo 'hist:keys=sql:vals=duration:sort=duration.descending' > events/kprobes/query/trigger", shows: nothing },
+      { run: 'echo 1 > events/kprobes/query/enable; echo 1 > tracing_on; sleep 0.5; echo 0 > tracing_on', shows: nothing },
       {
-        run: "echo 'hist:keys=common_pid:start=common_timestamp.usecs:text=sql' > events/kprobes/myprobe/trigger",
+        run: 'cat events/kprobes/query/hist',
+        shows: /\{ sql: SELECT .* \} hitcount: +\d+ +duration: +\d+/,
+        lines: 20,
+      },
+      { run: "echo '!hist:keys=sql:vals=duration:sort=duration.descending' >> events/kprobes/query/trigger", shows: nothing },
+      { run: 'echo 0 > events/kprobes/query/enable; echo -:query >> kprobe_events', shows: nothing },
+    ],
+  },
+  {
+    title: 'How long an async function took',
+    says: 'The same lines for `authorizePayment`, which waits for the payment provider, in classes of 1 ms. `$status` is `fulfilled` or `rejected`.',
+    steps: [
+      { run: "echo 'p:payment authorizePayment%settled total $status $duration' >> kprobe_events; echo > trace", shows: nothing },
+      {
+        run: "echo 'hist:keys=status,duration.buckets=1000000:sort=duration' > events/kprobes/payment/trigger",
         shows: nothing,
       },
       {
-        run: "echo 'hist:keys=common_pid:us=common_timestamp.usecs-$start:onmatch(kprobes.myprobe).trace(query,$us,$text)' > events/kprobes/myretprobe/trigger",
-        shows: nothing,
-      },
-      { run: "echo 'hist:keys=sql:vals=us:sort=us.descending' > events/synthetic/query/trigger", shows: nothing },
-      { run: 'echo 1 > events/kprobes/enable; echo 1 > tracing_on; sleep 0.5; echo 0 > tracing_on', shows: nothing },
-      { run: 'cat events/synthetic/query/hist', shows: /\{ sql: SELECT .* \} hitcount: +\d+ +us: +\d+/, lines: 20 },
-      {
-        run: "echo '!hist:keys=sql:vals=us:sort=us.descending' >> events/synthetic/query/trigger; echo 0 > events/kprobes/enable",
+        run: 'echo 1 > events/kprobes/payment/enable; echo 1 > tracing_on; sleep 0.5; echo 0 > tracing_on',
         shows: nothing,
       },
       {
-        run: "echo '!hist:keys=common_pid:us=common_timestamp.usecs-$start:onmatch(kprobes.myprobe).trace(query,$us,$text)' >> events/kprobes/myretprobe/trigger; echo '!hist:keys=common_pid:start=common_timestamp.usecs:text=sql' >> events/kprobes/myprobe/trigger; echo > synthetic_events",
+        run: 'grep -v "^#" trace | head -3',
+        shows: /payment: \(placeOrder\S+ <- authorizePayment\) total=\d+ status="fulfilled" duration=\d+\n/,
+      },
+      {
+        run: 'grep { events/kprobes/payment/hist',
+        shows: /\{ status: fulfilled +, duration: ~ [1-9]\d{6,}-\d+ \} hitcount: +\d+/,
+        lines: 8,
+      },
+      {
+        run: "echo '!hist:keys=status,duration.buckets=1000000:sort=duration' >> events/kprobes/payment/trigger",
         shows: nothing,
       },
+      { run: 'echo 0 > events/kprobes/payment/enable; echo -:payment >> kprobe_events', shows: nothing },
     ],
   },
   {
