@@ -1,5 +1,5 @@
-// Checks that src/ keeps its layers: `node scripts/check-layers.mjs [FOLDER]` prints each import that crosses one and each
-// circle of imports, those of types too, and exits 1.
+// Checks that src/ keeps its layers: `node scripts/check-layers.mjs [FOLDER]` prints each import that crosses one, each
+// circle of imports, those of types too, and each name of two types, and exits 1.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -187,6 +187,26 @@ const GRAPHS = [
   },
 ];
 
+/** Where types have the same names by design: a folder for each CPU. */
+const MACHINES = 'native/machines/';
+
+/** The files that export a type, by its name. Tests and what only they use are left out. */
+const exportersOf = () => {
+  const exporters = new Map();
+  for (const file of files) {
+    if (file.endsWith('.test.ts') || file.includes('/testing/') || file.startsWith(MACHINES)) continue;
+    const text = readFileSync(join(SRC, file), 'utf8');
+    for (const [, name] of text.matchAll(/^export (?:declare )?(?:abstract )?(?:interface|type|class) (\w+)/gm))
+      exporters.set(name, [...(exporters.get(name) ?? []), file]);
+  }
+  return exporters;
+};
+
+for (const [name, [first, ...others]] of exportersOf()) {
+  for (const other of others)
+    console.log(`src/${other}: src/${first} exports a type ${name}, too: give one of them another name`);
+  wrong += others.length;
+}
 for (const circle of circles()) {
   console.log(`src/${circle[0]}: a circle of imports: ${circle.join(' -> ')}`);
   wrong += 1;
@@ -198,8 +218,6 @@ const arrows = GRAPHS.map(({ name, folderOf, order, most }) => {
   return `${name} has ${all.size} arrows, ${upward.size} of them upward`;
 });
 console.log(
-  wrong === 0
-    ? `layers: ${files.length} files keep them; ${arrows.join('; ')}`
-    : `layers: ${wrong} imports cross them or go in a circle`,
+  wrong === 0 ? `layers: ${files.length} files keep them; ${arrows.join('; ')}` : `layers: ${wrong} imports or names break them`,
 );
 process.exitCode = wrong === 0 ? 0 : 1;

@@ -4,7 +4,7 @@
  */
 
 /** A message: a request or an answer, and its bytes. */
-export interface Frame {
+export interface SessionFrame {
   readonly header: Readonly<Record<string, unknown>>;
   readonly body: Uint8Array;
 }
@@ -38,10 +38,10 @@ export class FrameReader {
    * @returns the messages that it completes
    * @throws Error if the stream does not consist of messages, or a message is too long: the rest of the stream cannot be read
    */
-  push(piece: Uint8Array): Frame[] {
+  push(piece: Uint8Array): SessionFrame[] {
     this.#pieces.push(piece);
     this.#length += piece.length;
-    const frames: Frame[] = [];
+    const frames: SessionFrame[] = [];
     while (this.#length >= this.#needed) {
       const bytes = this.#joined();
       const header = bytes.readUInt32LE(0);
@@ -75,8 +75,8 @@ export class FrameReader {
   }
 }
 
-function parseHeader(text: string): Frame['header'] {
+function parseHeader(text: string): SessionFrame['header'] {
   const header: unknown = JSON.parse(text);
   if (typeof header !== 'object' || header === null || Array.isArray(header)) throw new Error('a header that is not an object');
-  return header as Frame['header'];
+  return header as SessionFrame['header'];
 }

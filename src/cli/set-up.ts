@@ -7,7 +7,7 @@ import { didYouMean } from './nearest.js';
 import { complain } from './output.js';
 import { askForEvents, eventsOf, namedEvents, resetEvents } from './process-events.js';
 import { traceOptionWord } from './trace-option-word.js';
-import { DEFAULT_TRACER, minDuration, selectedFunctions, type TracerOptions, tracerOf } from './tracer-options.js';
+import { DEFAULT_TRACER, minDuration, selectedFunctions, type TracerOptionValues, tracerOf } from './tracer-options.js';
 import { writeFile } from './write-file.js';
 
 /** The filter files, and the option that fills each. */
@@ -69,7 +69,7 @@ async function setOption(client: TraceClient, word: string): Promise<void> {
  * Sets up tracing through the control files and turns it on, as `trace-cmd start` does.
  * @param fallback the tracer if the options name none, but ask for functions
  */
-export async function startTracing(client: TraceClient, options: TracerOptions, fallback = DEFAULT_TRACER): Promise<void> {
+export async function startTracing(client: TraceClient, options: TracerOptionValues, fallback = DEFAULT_TRACER): Promise<void> {
   const depth = options['max-graph-depth'];
   const threshold = minDuration(options);
   // Checked first, so that a misspelt word changes nothing.

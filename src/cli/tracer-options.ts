@@ -18,7 +18,7 @@ export const TRACER_OPTIONS = {
   ...EVENT_OPTIONS,
 } as const satisfies OptionSpecs;
 /** Values of a tracer's options on a command line, and what they ask of events in their order. */
-export type TracerOptions = OptionValues<Omit<typeof TRACER_OPTIONS, keyof typeof EVENT_OPTIONS>> & {
+export type TracerOptionValues = OptionValues<Omit<typeof TRACER_OPTIONS, keyof typeof EVENT_OPTIONS>> & {
   readonly events?: readonly EventRequest[];
 };
 
@@ -55,7 +55,7 @@ ${EVENT_HELP}`;
 const OWN = ':mod:!*';
 
 /** What -l and --own select, as words of set_ftrace_filter; undefined when all functions are traced. */
-export function selectedFunctions({ function: words, own }: TracerOptions): readonly string[] | undefined {
+export function selectedFunctions({ function: words, own }: TracerOptionValues): readonly string[] | undefined {
   if (!own) return words;
   const other = words?.find((word) => word.includes(':'));
   if (other !== undefined) throw new UsageError(`--own selects the application's package: '-l ${other}' names another one`);
@@ -66,7 +66,7 @@ export function selectedFunctions({ function: words, own }: TracerOptions): read
 const DURATION_UNITS: Readonly<Record<string, number>> = { '': 1, us: 1, ms: 1000, s: 1_000_000 };
 
 /** What --min-duration says, in microseconds as tracing_thresh has them. UsageError if it is not possible. */
-export function minDuration(options: TracerOptions): number | undefined {
+export function minDuration(options: TracerOptionValues): number | undefined {
   const { 'min-duration': text } = options;
   if (text === undefined) return undefined;
   const tracer = tracerOf(options);
@@ -86,7 +86,7 @@ export const DEFAULT_TRACER = 'function_graph';
 const OF_FUNCTIONS = ['function', 'notrace', 'graph', 'max-graph-depth', 'min-duration', 'own'] as const;
 
 /** The tracer: what -p names; for events alone none, as in trace-cmd. */
-export function tracerOf(options: TracerOptions, fallback: string = DEFAULT_TRACER): string {
+export function tracerOf(options: TracerOptionValues, fallback: string = DEFAULT_TRACER): string {
   const isOfEvents = options.events !== undefined && OF_FUNCTIONS.every((name) => options[name] === undefined);
   return options.tracer ?? (isOfEvents ? 'nop' : fallback);
 }

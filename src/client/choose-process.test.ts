@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { applicationsOf, type Candidate, isAsking, notStarting } from './choose-process.js';
+import { type ApplicationTraits, applicationsOf, isAsking, notStarting } from './choose-process.js';
 import { programOf } from './program.js';
 
 /** A process with the command line, and its ancestors, the parent first. */
-const candidate = (pid: number, command: string, ...ancestors: number[]): Candidate => ({
+const candidate = (pid: number, command: string, ...ancestors: number[]): ApplicationTraits => ({
   pid,
   ancestors,
   program: programOf(command.startsWith('node') ? command.split(' ') : [command], '/home/ann/shop'),
 });
 
-const CASES: readonly (readonly [what: string, processes: readonly Candidate[], pids: readonly number[]])[] = [
+const CASES: readonly (readonly [what: string, processes: readonly ApplicationTraits[], pids: readonly number[]])[] = [
   ['the only one', [candidate(7, 'node server.js', 1)], [7]],
   [
     'what npm started through a shell and tsx',

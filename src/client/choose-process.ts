@@ -1,7 +1,7 @@
 import type { Program } from './program.js';
 
 /** The properties that decide whether a process is the application. */
-export interface Candidate {
+export interface ApplicationTraits {
   readonly pid: number;
   /** The process's parent, the parent's parent and so on. */
   readonly ancestors: readonly number[];
@@ -13,7 +13,7 @@ export interface Candidate {
  * the others (tsx, nodemon, next, node --watch), and without installed programs that one of the user's own has started. If
  * nothing else runs, these count as the applications.
  */
-export function applicationsOf<One extends Candidate>(processes: readonly One[]): readonly One[] {
+export function applicationsOf<One extends ApplicationTraits>(processes: readonly One[]): readonly One[] {
   const unmanaged = processes.filter(({ program }) => program.kind !== 'manager');
   const candidates = unmanaged.length > 0 ? unmanaged : processes;
   const starts = (one: One): boolean => candidates.some(({ ancestors }) => ancestors.includes(one.pid));
@@ -23,9 +23,9 @@ export function applicationsOf<One extends Candidate>(processes: readonly One[])
 }
 
 /** Processes without those that have started this one: npm, tsx and their child are one application. */
-export const notStarting = <One extends Candidate>(one: One, processes: readonly One[]): readonly One[] =>
+export const notStarting = <One extends ApplicationTraits>(one: One, processes: readonly One[]): readonly One[] =>
   processes.filter(({ pid }) => pid !== one.pid && !one.ancestors.includes(pid));
 
 /** Whether a process only runs this command: it is this process, or the npx above it. `asking`: this one and its ancestors. */
-export const isAsking = ({ pid, program }: Candidate, asking: readonly number[]): boolean =>
+export const isAsking = ({ pid, program }: ApplicationTraits, asking: readonly number[]): boolean =>
   pid === asking[0] || (program.kind === 'manager' && asking.includes(pid));

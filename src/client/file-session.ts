@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { basename } from 'node:path';
 import { ERRNO, type Errno, TraceError } from '../base/errno.js';
-import { encodeFrame, type Frame, FrameReader } from '../base/session-frames.js';
+import { encodeFrame, FrameReader, type SessionFrame } from '../base/session-frames.js';
 import { SESSION_UPGRADE, type SessionOperation, type SessionOperations } from '../base/session-protocol.js';
 import { pidOfSocket } from '../base/socket-directory.js';
 import { whileAwaiting } from './stopped-process.js';
@@ -19,7 +19,7 @@ export interface RequestExtras {
 export type SessionAnswer<Op extends SessionOperation> = SessionOperations[Op]['answer'] & { readonly body: Uint8Array };
 
 interface Pending {
-  resolve(frame: Frame): void;
+  resolve(frame: SessionFrame): void;
   reject(error: TraceError): void;
 }
 

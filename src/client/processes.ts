@@ -11,12 +11,12 @@ import {
   socketDirectory,
   socketPath,
 } from '../base/socket-directory.js';
-import { applicationsOf, type Candidate, isAsking, notStarting } from './choose-process.js';
+import { type ApplicationTraits, applicationsOf, isAsking, notStarting } from './choose-process.js';
 import { programOf } from './program.js';
 import { TraceClient } from './trace-client.js';
 
 /** A process that can be traced. */
-export interface TraceableProcess extends Candidate {
+export interface TraceableProcess extends ApplicationTraits {
   /** The process's command line, with blanks between the arguments and without control characters. */
   readonly command: string;
   /** The process's working directory; '' if it cannot be seen. */

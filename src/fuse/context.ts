@@ -3,8 +3,8 @@ import type { SessionCaller } from '../base/session-protocol.js';
 import type { Attributes } from './attributes.js';
 import type { FuseChannel, FuseRequest } from './device.js';
 import type { DirectoryListings } from './directory-listings.js';
+import type { MountedFiles } from './mounted-files.js';
 import type { Nodes } from './nodes.js';
-import type { OpenFiles } from './open-files.js';
 import type { Tree } from './tree.js';
 
 /** The shared data of the operations of one mount. */
@@ -13,7 +13,7 @@ export interface Mount {
   readonly tree: Tree;
   readonly nodes: Nodes;
   readonly attributes: Attributes;
-  readonly files: OpenFiles;
+  readonly files: MountedFiles;
   readonly listings: DirectoryListings;
   /** The kernel's minor version of the protocol. */
   minor: number;

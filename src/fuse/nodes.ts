@@ -3,7 +3,7 @@ import { TraceError } from '../base/errno.js';
 const ROOT_ID = 1;
 
 /** The changes that chmod, chown and touch made to a node; the tree itself does not have them. Times are in seconds. */
-export interface Changes {
+export interface AttributeChanges {
   readonly mode?: number;
   readonly uid?: number;
   readonly gid?: number;
@@ -13,7 +13,7 @@ export interface Changes {
 
 interface Node {
   readonly path: string;
-  changes: Changes;
+  changes: AttributeChanges;
   /** Whether the node's directory was removed: the kernel may still hold it open. */
   isRemoved: boolean;
 }
@@ -59,11 +59,11 @@ export class Nodes {
     return path === '' ? name : `${path}/${name}`;
   }
 
-  changesOf(id: number): Changes {
+  changesOf(id: number): AttributeChanges {
     return this.#node(id).changes;
   }
 
-  change(id: number, changes: Changes): void {
+  change(id: number, changes: AttributeChanges): void {
     const node = this.#node(id);
     node.changes = { ...node.changes, ...changes };
   }

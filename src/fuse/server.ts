@@ -6,9 +6,9 @@ import { DirectoryListings } from './directory-listings.js';
 import { DIRECTORY_OPERATIONS } from './directory-operations.js';
 import { FILE_OPERATIONS } from './file-operations.js';
 import { errnoOf, FuseError } from './fuse-error.js';
+import { MountedFiles } from './mounted-files.js';
 import { NAME_OPERATIONS } from './name-operations.js';
 import { Nodes } from './nodes.js';
-import { OpenFiles } from './open-files.js';
 import { INIT_FLAGS, INIT_IN, INIT_OUT, INTERRUPT_IN, type Opcode, VERSION } from './protocol.js';
 import type { Tree } from './tree.js';
 
@@ -48,7 +48,7 @@ export class FuseServer {
       tree,
       nodes,
       attributes: new Attributes(nodes, owner, time),
-      files: new OpenFiles(),
+      files: new MountedFiles(),
       listings: new DirectoryListings(),
       minor: 0,
     };

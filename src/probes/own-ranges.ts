@@ -1,5 +1,5 @@
 /** From a unit of the text up to another, which is not part of it. */
-export interface TextRange {
+export interface UnitRange {
   readonly start: number;
   readonly end: number;
 }
@@ -10,8 +10,8 @@ export interface TextRange {
  * @param inner the functions in the text, those inside the function and others, in the order of their starts
  */
 export function ownRanges(
-  { start, end }: TextRange,
-  inner: readonly TextRange[],
+  { start, end }: UnitRange,
+  inner: readonly UnitRange[],
 ): readonly (readonly [from: number, to: number])[] {
   const ranges: [number, number][] = [];
   let from = start + 1;

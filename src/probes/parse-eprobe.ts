@@ -5,16 +5,16 @@ import type { FetchScope } from './parse-fetch.js';
 import { behindColon } from './parse-kprobe.js';
 import { ProbeCommand } from './probe-command.js';
 import type { ProbeDefinition, ProbeTypeName } from './probe-definition.js';
-import type { ProbeEnvironment } from './probe-environment.js';
 import { ProbeError } from './probe-errors.js';
-import { type EventName, GROUPS, parseEventName } from './probe-names.js';
+import { GROUPS, type ProbeEventName, parseEventName } from './probe-names.js';
+import type { ProbeNeeds } from './probe-needs.js';
 
 /** The word of a line that names the event which the probe is attached to. */
 const ATTACHED = 1;
 const IF = 'if';
 
 /** The name of the event, or what the kernel says of a bad one: what is wrong with it, and then that it is none. */
-function named(command: ProbeCommand, noInfo: (earlier: unknown) => never): EventName {
+function named(command: ProbeCommand, noInfo: (earlier: unknown) => never): ProbeEventName {
   try {
     return parseEventName(command, ATTACHED, command.words[ATTACHED]!, 0);
   } catch (error) {
@@ -23,7 +23,7 @@ function named(command: ProbeCommand, noInfo: (earlier: unknown) => never): Even
 }
 
 /** The event that a line names, `SYSTEM/EVENT` or `SYSTEM.EVENT`. */
-function attachedTo(command: ProbeCommand, env: ProbeEnvironment): EventDefinition {
+function attachedTo(command: ProbeCommand, env: ProbeNeeds): EventDefinition {
   const noInfo = (earlier?: unknown): never => {
     try {
       return command.refuse('NO_EVENT_INFO', ATTACHED);
@@ -60,7 +60,7 @@ function filterFrom(command: ProbeCommand, event: EventDefinition, index: number
  * @returns undefined for a line of another kind
  * @throws ProbeError
  */
-export function parseEprobe(words: readonly string[], env: ProbeEnvironment): ProbeDefinition | undefined {
+export function parseEprobe(words: readonly string[], env: ProbeNeeds): ProbeDefinition | undefined {
   const [head = ''] = words;
   if (!head.startsWith('e') || words.length < 2) return undefined;
   const command = new ProbeCommand('event_probe', words);

@@ -6,14 +6,14 @@ import { ALL, expandArguments, FIRST_ARGUMENT, parseArguments } from './parse-ar
 import type { FetchScope } from './parse-fetch.js';
 import { checkSymbol, isUprobePlace, parsePlace, SETTLED } from './parse-place.js';
 import { ProbeCommand } from './probe-command.js';
-import { type ProbeDefinition, type ProbeKind, type ProbePlace, RETURN_KINDS } from './probe-definition.js';
-import type { ProbeEnvironment } from './probe-environment.js';
+import { type ProbeDefinition, type ProbeKind, RETURN_KINDS, type WrittenPlace } from './probe-definition.js';
 import type { ProbeLocation } from './probe-errors.js';
-import { defaultEvent, type EventName, GROUPS, parseEventName } from './probe-names.js';
+import { defaultEvent, GROUPS, type ProbeEventName, parseEventName } from './probe-names.js';
+import type { ProbeNeeds } from './probe-needs.js';
 
 /** The most calls of a function that a return probe may be told to follow (KRETPROBE_MAXACTIVE_MAX). */
 const MAX_MAXACTIVE = 4096n;
-const UNNAMED: EventName = { group: undefined, event: undefined };
+const UNNAMED: ProbeEventName = { group: undefined, event: undefined };
 
 /** What follows the first colon of a word, and where in the word. */
 export function behindColon(word: string): { readonly text: string; readonly at: number } | undefined {
@@ -32,7 +32,7 @@ function maxactiveOf(command: ProbeCommand, isReturn: boolean): number {
   return Number(number);
 }
 
-const paramsOf = (place: ProbePlace, env: ProbeEnvironment, isMachineCode: boolean): readonly string[] | undefined => {
+const paramsOf = (place: WrittenPlace, env: ProbeNeeds, isMachineCode: boolean): readonly string[] | undefined => {
   if (place.kind !== 'symbol' && place.kind !== 'function line') return undefined;
   const params = env.params(place.kind === 'symbol' ? place.module : undefined, place.symbol);
   // What machine code has no debug information of has no names.
@@ -41,12 +41,12 @@ const paramsOf = (place: ProbePlace, env: ProbeEnvironment, isMachineCode: boole
 
 interface Parts {
   readonly kind: ProbeKind;
-  readonly place: ProbePlace;
+  readonly place: WrittenPlace;
   readonly maxactive: number;
 }
 
 /** The name and the arguments of a line whose place is known. */
-function definitionOf(command: ProbeCommand, env: ProbeEnvironment, { kind, place, maxactive }: Parts): ProbeDefinition {
+function definitionOf(command: ProbeCommand, env: ProbeNeeds, { kind, place, maxactive }: Parts): ProbeDefinition {
   const named = behindColon(command.words[0]!);
   const { group = GROUPS[kind], event = defaultEvent(kind, place) } = named
     ? parseEventName(command, 0, named.text, named.at)
@@ -77,7 +77,7 @@ function definitionOf(command: ProbeCommand, env: ProbeEnvironment, { kind, plac
  * @returns undefined for a line of another kind
  * @throws ProbeError
  */
-export function parseKprobe(words: readonly string[], env: ProbeEnvironment, takesPaths: boolean): ProbeDefinition | undefined {
+export function parseKprobe(words: readonly string[], env: ProbeNeeds, takesPaths: boolean): ProbeDefinition | undefined {
   const [head = '', where] = words;
   if (!/^[pr]/.test(head) || where === undefined) return undefined;
   const command = new ProbeCommand('trace_kprobe', words);
@@ -101,7 +101,7 @@ const isGlob = (symbol: string): boolean => /[*?[]/.test(symbol);
  * @returns undefined for a line of another kind
  * @throws ProbeError
  */
-export function parseFprobe(words: readonly string[], env: ProbeEnvironment): ProbeDefinition | undefined {
+export function parseFprobe(words: readonly string[], env: ProbeNeeds): ProbeDefinition | undefined {
   const [head = '', where] = words;
   if (!head.startsWith('f') || where === undefined) return undefined;
   const command = new ProbeCommand(FPROBE, words);
@@ -115,7 +115,7 @@ export function parseFprobe(words: readonly string[], env: ProbeEnvironment): Pr
   return definitionOf(command, env, { kind: isReturn ? 'fexit' : 'fprobe', place, maxactive });
 }
 
-function globPlace(word: string): { readonly place: ProbePlace } {
+function globPlace(word: string): { readonly place: WrittenPlace } {
   const text = word.replace(/%return$/, '');
   const colon = text.indexOf(':');
   const module = colon < 0 ? {} : { module: text.slice(0, colon) };
@@ -127,14 +127,14 @@ function globPlace(word: string): { readonly place: ProbePlace } {
  * @returns undefined for a line of another kind
  * @throws ProbeError
  */
-export function parseTprobe(words: readonly string[], env: ProbeEnvironment): ProbeDefinition | undefined {
+export function parseTprobe(words: readonly string[], env: ProbeNeeds): ProbeDefinition | undefined {
   const [head = '', name] = words;
   if (!head.startsWith('t') || name === undefined) return undefined;
   const command = new ProbeCommand(FPROBE, words);
   const bad = /[^A-Za-z0-9_]/.exec(name);
   if (bad !== null) command.refuse('BAD_TP_NAME', 1, bad.index);
   const found = env.tracepoint(name) ?? command.refuse('NO_TRACEPOINT', 1);
-  const place: ProbePlace = { kind: 'event', system: found.system, event: found.name };
+  const place: WrittenPlace = { kind: 'event', system: found.system, event: found.name };
   const named = behindColon(head);
   const { group = GROUPS.tprobe, event = defaultEvent('tprobe', place) } = named
     ? parseEventName(command, 0, named.text, named.at)

@@ -5,9 +5,9 @@ import { array, one } from '../events/fields.js';
 import { type ProbeFile, parseProbe } from './parse-line.js';
 import { wordsOf } from './probe-command.js';
 import type { ProbeDefinition } from './probe-definition.js';
-import type { ProbeEnvironment } from './probe-environment.js';
 import { ProbeError } from './probe-errors.js';
 import { matchesRemoval, probeLine } from './probe-listing.js';
+import type { ProbeNeeds } from './probe-needs.js';
 
 /** Functions by `PACKAGE:NAME`, with their parameters. */
 const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -27,7 +27,7 @@ const SWITCH = defineEvent('sched', 'sched_switch', {
   print: '""',
 });
 
-const env: ProbeEnvironment = {
+const env: ProbeNeeds = {
   symbols(module, name) {
     const named = Object.keys(FUNCTIONS).filter((key) => key.endsWith(`:${name}`));
     const own = named.filter((key) => key === `${module ?? ''}:${name}`);

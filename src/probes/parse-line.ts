@@ -2,9 +2,9 @@ import { parseEprobe } from './parse-eprobe.js';
 import { parseFprobe, parseKprobe, parseTprobe } from './parse-kprobe.js';
 import { parseUprobe } from './parse-uprobe.js';
 import type { ProbeDefinition } from './probe-definition.js';
-import type { ProbeEnvironment } from './probe-environment.js';
+import type { ProbeNeeds } from './probe-needs.js';
 
-type Parser = (words: readonly string[], env: ProbeEnvironment) => ProbeDefinition | undefined;
+type Parser = (words: readonly string[], env: ProbeNeeds) => ProbeDefinition | undefined;
 
 const kprobe: Parser = (words, env) => parseKprobe(words, env, true);
 const kprobeWithoutPath: Parser = (words, env) => parseKprobe(words, env, false);
@@ -25,7 +25,7 @@ export type ProbeFile = keyof typeof PARSERS;
  * @returns undefined if the file takes no such line
  * @throws ProbeError, with what error_log shows
  */
-export function parseProbe(file: ProbeFile, words: readonly string[], env: ProbeEnvironment): ProbeDefinition | undefined {
+export function parseProbe(file: ProbeFile, words: readonly string[], env: ProbeNeeds): ProbeDefinition | undefined {
   for (const parse of PARSERS[file]) {
     const probe = parse(words, env);
     if (probe !== undefined) return probe;

@@ -3,8 +3,8 @@ import { attempt } from '../base/attempt.js';
 import type { Errno } from '../base/errno.js';
 import { kstrtoul } from '../base/kstrtoul.js';
 import type { ProbeCommand } from './probe-command.js';
-import type { ProbePlace } from './probe-definition.js';
-import type { ProbeEnvironment } from './probe-environment.js';
+import type { WrittenPlace } from './probe-definition.js';
+import type { ProbeNeeds } from './probe-needs.js';
 import { isSourceName } from './source-name.js';
 
 /** The word of a line that says where its probe stands. */
@@ -18,7 +18,7 @@ const NUMBER = '(?:0[xX][\\da-fA-F]+|\\d+)';
 const LINE = /^(.+):(\d+)$/s;
 
 export interface ParsedPlace {
-  readonly place: ProbePlace;
+  readonly place: WrittenPlace;
   /** Whether it ends with `%return`. */
   readonly isReturn: boolean;
   /** Whether it is the address 0. */
@@ -35,11 +35,11 @@ export const isUprobePlace = (word: string): boolean => word.includes('/') && /:
  * kernel/trace/trace_kprobe.c). A symbol may have any of the characters that stand between these parts: a word that is a symbol
  * is one.
  */
-export function parsePlace(command: ProbeCommand, env: ProbeEnvironment): ParsedPlace {
+export function parsePlace(command: ProbeCommand, env: ProbeNeeds): ParsedPlace {
   const word = command.words[PLACE]!;
   const address = attempt(() => kstrtoul(word));
   if (address !== undefined) {
-    const place: ProbePlace = { kind: 'address', address: addressOfBits(address) };
+    const place: WrittenPlace = { kind: 'address', address: addressOfBits(address) };
     return { place, isReturn: false, isSettled: false, isNull: address === 0n };
   }
   const isWhole = env.symbols(undefined, word) > 0;
@@ -51,7 +51,7 @@ export function parsePlace(command: ProbeCommand, env: ProbeEnvironment): Parsed
 }
 
 /** `FUNC:LINE` and `FILE:LINE`: no symbol begins with a digit. */
-function linePlace(text: string, env: ProbeEnvironment): ProbePlace | undefined {
+function linePlace(text: string, env: ProbeNeeds): WrittenPlace | undefined {
   const [, head, digits] = LINE.exec(text) ?? [];
   if (head === undefined) return undefined;
   const line = Number(digits);
@@ -60,7 +60,7 @@ function linePlace(text: string, env: ProbeEnvironment): ProbePlace | undefined 
   return env.isInlined?.(head) ? { kind: 'function line', symbol: head, line } : undefined;
 }
 
-function symbolPlace(command: ProbeCommand, text: string, env: ProbeEnvironment): ProbePlace {
+function symbolPlace(command: ProbeCommand, text: string, env: ProbeNeeds): WrittenPlace {
   const refuse = (errno: Errno): never => command.refuse('BAD_PROBE_ADDR', PLACE, 0, { errno });
   const isWhole = env.symbols(undefined, text) > 0;
   const percent = text.indexOf('%');
@@ -80,7 +80,7 @@ function symbolPlace(command: ProbeCommand, text: string, env: ProbeEnvironment)
 function splitOffset(
   module: string | undefined,
   text: string,
-  env: ProbeEnvironment,
+  env: ProbeNeeds,
 ): { readonly symbol: string; readonly offset: bigint } | undefined {
   if (env.symbols(module, text) > 0) return { symbol: text, offset: 0n };
   const [, symbol = text, digits] = new RegExp(`^(.*)\\+(${NUMBER})$`, 's').exec(text) ?? [];
@@ -92,7 +92,7 @@ function splitOffset(
 }
 
 /** Refuses a symbol that is not there, or that several functions have. Those of a package may still come. */
-export function checkSymbol(command: ProbeCommand, place: ProbePlace, isReturn: boolean, env: ProbeEnvironment): void {
+export function checkSymbol(command: ProbeCommand, place: WrittenPlace, isReturn: boolean, env: ProbeNeeds): void {
   if (place.kind !== 'symbol') {
     const isLine = place.kind === 'line' || place.kind === 'function line';
     if (isLine && isReturn) command.refuse('BAD_RETPROBE', PLACE);

@@ -3,9 +3,9 @@ import { kstrtoul } from '../base/kstrtoul.js';
 import { expandArguments, parseArguments } from './parse-arguments.js';
 import type { FetchScope } from './parse-fetch.js';
 import { ProbeCommand } from './probe-command.js';
-import type { ProbeDefinition, ProbePlace } from './probe-definition.js';
-import type { ProbeEnvironment } from './probe-environment.js';
+import type { ProbeDefinition, WrittenPlace } from './probe-definition.js';
 import { defaultEvent, GROUPS, parseEventName } from './probe-names.js';
+import type { ProbeNeeds } from './probe-needs.js';
 import { isSourcePath } from './source-name.js';
 
 /** The word of a line that says where its probe stands. */
@@ -13,12 +13,12 @@ const PLACE = 1;
 const RETURN = '%return';
 
 interface ParsedPlace {
-  readonly place: ProbePlace;
+  readonly place: WrittenPlace;
   readonly isReturn: boolean;
 }
 
 /** `FILE:OFFSET[%return][(REF_CTR_OFFSET)]` and `FILE:LINE`; undefined for a word that is none. */
-function parsePlace(command: ProbeCommand, env: ProbeEnvironment): ParsedPlace | undefined {
+function parsePlace(command: ProbeCommand, env: ProbeNeeds): ParsedPlace | undefined {
   const word = command.words[PLACE]!;
   const [, file] = /^(.*):\d[^:]*$/s.exec(word) ?? [];
   // The kernel needs a path. A source is found by its name too.
@@ -59,7 +59,7 @@ function numberOf(command: ProbeCommand, text: string, error: 'BAD_REFCNT' | 'BA
 }
 
 /** A decimal number is a line of a source, and one with `0x` an offset; an object has only offsets. */
-function placeOf(command: ProbeCommand, file: string, digits: string, at: number, isMachineCode: boolean): ProbePlace {
+function placeOf(command: ProbeCommand, file: string, digits: string, at: number, isMachineCode: boolean): WrittenPlace {
   const number = Number(numberOf(command, digits, 'BAD_UPROBE_OFFS', at));
   return (!isMachineCode || isSourcePath(file)) && /^[1-9]/.test(digits)
     ? { kind: 'line', file, line: number }
@@ -71,7 +71,7 @@ function placeOf(command: ProbeCommand, file: string, digits: string, at: number
  * @returns undefined for a line of another kind
  * @throws ProbeError
  */
-export function parseUprobe(words: readonly string[], env: ProbeEnvironment): ProbeDefinition | undefined {
+export function parseUprobe(words: readonly string[], env: ProbeNeeds): ProbeDefinition | undefined {
   const [head = ''] = words;
   if (!/^[pr]/.test(head) || words.length < 2) return undefined;
   const command = new ProbeCommand('trace_uprobe', words);

@@ -23,7 +23,7 @@ export type ProbeKind = (typeof PROBE_KINDS)[number];
 export const RETURN_KINDS: readonly ProbeKind[] = ['kretprobe', 'settled', 'fexit', 'uretprobe'];
 
 /** Where a probe stands, as it is written. */
-export type ProbePlace =
+export type WrittenPlace =
   /**
    * `[MOD:]SYM[+OFFS]`; the offset counts source units from the function's start. For `fprobe` and `fexit` the symbol may be a
    * glob.
@@ -144,7 +144,7 @@ export interface ProbeDefinition {
   readonly kind: ProbeKind;
   readonly group: string;
   readonly event: string;
-  readonly place: ProbePlace;
+  readonly place: WrittenPlace;
   /** `rN`: how many calls of the function may be under way at a time and still be seen; 0: any number. */
   readonly maxactive: number;
   readonly args: readonly ProbeArgument[];

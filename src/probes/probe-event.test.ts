@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { formatFile } from '../events/format-file.js';
 import { parseKprobe } from './parse-kprobe.js';
 import { wordsOf } from './probe-command.js';
-import type { ProbeEnvironment } from './probe-environment.js';
 import { probeEvent } from './probe-event.js';
+import type { ProbeNeeds } from './probe-needs.js';
 
-const env: ProbeEnvironment = {
+const env: ProbeNeeds = {
   symbols: () => 1,
   params: () => ['req', 'res'],
   file: () => 'ENOENT',

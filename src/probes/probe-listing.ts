@@ -1,4 +1,4 @@
-import type { ProbeArgument, ProbeDefinition, ProbeKind, ProbePlace } from './probe-definition.js';
+import type { ProbeArgument, ProbeDefinition, ProbeKind, WrittenPlace } from './probe-definition.js';
 
 /** The letter that a line begins with. */
 const LETTERS: Readonly<Record<ProbeKind, string>> = {
@@ -18,7 +18,7 @@ const SUFFIXES: Readonly<Partial<Record<ProbeKind, string>>> = { fexit: '%return
 
 const hex = (value: number, digits = 0): string => `0x${BigInt.asUintN(64, BigInt(value)).toString(16).padStart(digits, '0')}`;
 
-function symbolText(kind: ProbeKind, { module, symbol, offset }: Extract<ProbePlace, { kind: 'symbol' }>): string {
+function symbolText(kind: ProbeKind, { module, symbol, offset }: Extract<WrittenPlace, { kind: 'symbol' }>): string {
   const name = module === undefined ? symbol : `${module}:${symbol}`;
   return `${name}${offset === 0 ? '' : `+${offset}`}${SUFFIXES[kind] ?? ''}`;
 }

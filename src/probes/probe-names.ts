@@ -1,5 +1,5 @@
 import type { ProbeCommand } from './probe-command.js';
-import type { ProbeKind, ProbePlace } from './probe-definition.js';
+import type { ProbeKind, WrittenPlace } from './probe-definition.js';
 
 /** Characters of a group's or an event's name, its end included (MAX_EVENT_NAME_LEN). */
 const MAX_EVENT_NAME = 64;
@@ -8,7 +8,7 @@ const MAX_EVENT_NAME = 64;
 export const isGoodName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 const isGoodGroup = (name: string): boolean => /^[A-Za-z_-][A-Za-z0-9_-]*$/.test(name);
 
-export interface EventName {
+export interface ProbeEventName {
   readonly group: string | undefined;
   /** Undefined: `GROUP/` alone, the event gets a name of its place. */
   readonly event: string | undefined;
@@ -18,7 +18,7 @@ export interface EventName {
  * `[GROUP/]EVENT`; the slash may be a dot (traceprobe_parse_event_name).
  * @param at characters of the word before the text
  */
-export function parseEventName(command: ProbeCommand, index: number, text: string, at: number): EventName {
+export function parseEventName(command: ProbeCommand, index: number, text: string, at: number): ProbeEventName {
   const slash = text.includes('/') ? text.indexOf('/') : text.indexOf('.');
   const group = slash < 0 ? undefined : text.slice(0, slash);
   if (group === '') command.refuse('NO_GROUP_NAME', index, at);
@@ -53,7 +53,7 @@ export const GROUPS: Readonly<Record<ProbeKind, string>> = {
 };
 
 /** The name of an event whose line gives it none: `p_SYM_OFFS`, `r_SYM_0`, `SYM__entry`, `p_FILE_0xOFFS`. */
-export function defaultEvent(kind: ProbeKind, place: ProbePlace): string {
+export function defaultEvent(kind: ProbeKind, place: WrittenPlace): string {
   const letter = kind === 'settled' ? 's' : kind === 'kretprobe' ? 'r' : 'p';
   switch (place.kind) {
     case 'symbol': {

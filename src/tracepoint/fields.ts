@@ -1,5 +1,5 @@
 /** An integer of 64 bits: a number where that is exact, else a bigint. */
-export type Long = number | bigint;
+export type Int64 = number | bigint;
 
 /**
  * A field of an event's record. `T` are the arguments of the tracepoint, from which `get` takes the value.
@@ -30,18 +30,18 @@ export const u16 = one<number>('u16');
 export const s16 = one<number>('s16');
 export const u32 = one<number>('u32');
 export const s32 = one<number>('s32');
-export const u64 = one<Long>('u64');
-export const s64 = one<Long>('s64');
+export const u64 = one<Int64>('u64');
+export const s64 = one<Int64>('s64');
 /** `int`, `unsigned int`, `long`, `unsigned long`, `size_t`: as C has them on 64-bit machines. */
 export const int = one<number>('int');
 export const uint = one<number>('unsigned int');
-export const long = one<Long>('long');
-export const ulong = one<Long>('unsigned long');
-export const size = one<Long>('size_t');
+export const long = one<Int64>('long');
+export const ulong = one<Int64>('unsigned long');
+export const size = one<Int64>('size_t');
 export const bool = one<boolean>('bool');
 export const pid = one<number>('pid_t');
 /** A pointer: a number that stands for an object, printed with `%p`. */
-export const pointer = one<Long>('void *');
+export const pointer = one<Int64>('void *');
 
 /** A function: the record has the address of its text, which `%pS` prints as its name; 0 for one that fentry does not know. */
 export const symbol = <T extends readonly unknown[]>(get: Get<T, unknown>): TraceField<T> => ({
@@ -78,11 +78,11 @@ export const fixedString = <T extends readonly unknown[]>(bytes: number, get: Ge
 export const array = <T extends readonly unknown[]>(
   type: string,
   count: number,
-  get: Get<T, ArrayLike<Long>>,
+  get: Get<T, ArrayLike<Int64>>,
 ): TraceField<T> => ({ type, shape: 'array', count, get });
 
 /** Integers, as many as there are (__dynamic_array). */
-export const dynamicArray = <T extends readonly unknown[]>(type: string, get: Get<T, ArrayLike<Long>>): TraceField<T> => ({
+export const dynamicArray = <T extends readonly unknown[]>(type: string, get: Get<T, ArrayLike<Int64>>): TraceField<T> => ({
   type,
   shape: 'dynamic',
   count: 0,
@@ -90,5 +90,5 @@ export const dynamicArray = <T extends readonly unknown[]>(type: string, get: Ge
 });
 
 /** Bits, 64 in each element (__bitmask): printed with `__get_bitmask(NAME)`. */
-export const bitmask = <T extends readonly unknown[]>(get: Get<T, ArrayLike<Long>>): TraceField<T> =>
+export const bitmask = <T extends readonly unknown[]>(get: Get<T, ArrayLike<Int64>>): TraceField<T> =>
   dynamicArray('unsigned long', get);

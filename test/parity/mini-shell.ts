@@ -1,7 +1,7 @@
 import { ERRNO, TraceError } from '../../src/base/errno.js';
 import {
-  type Caller,
   type FileHandle,
+  type FileOpener,
   O_RDONLY,
   O_WRONLY_APPEND,
   O_WRONLY_TRUNC,
@@ -17,7 +17,7 @@ import { lookup, mkdir, rmdir } from '../../src/control/tracefs/path.js';
  */
 export class MiniShell {
   readonly #root: TraceDirectory;
-  readonly #caller: Caller = { pid: 4711, comm: 'bash' };
+  readonly #caller: FileOpener = { pid: 4711, comm: 'bash' };
   #output = '';
   #status = 0;
   #variables: Variables = {};

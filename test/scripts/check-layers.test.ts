@@ -73,3 +73,16 @@ test('a circle of imports is named, types and tests included', () => {
   });
   assert.equal(check({ ...around, 'base/b.ts': "import { c } from './c.js';", 'base/c.ts': '' }).passes, true);
 });
+
+test('two types of one name are refused, but for those of a CPU', () => {
+  const twice = { 'base/a.ts': 'export interface Frame {}', 'events/b.ts': 'export class Frame {}' };
+  assert.deepEqual(check(twice), {
+    lines: ['src/events/b.ts: src/base/a.ts exports a type Frame, too: give one of them another name'],
+    passes: false,
+  });
+  const machines = {
+    'native/machines/arm64/a.ts': 'export class Assembler {}',
+    'native/machine/b.ts': 'export class Assembler {}',
+  };
+  assert.equal(check(machines).passes, true);
+});

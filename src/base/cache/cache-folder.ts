@@ -3,7 +3,7 @@ import { makeFolder } from '../make-folder.js';
 import { constants, openSync, renameSync, unlinkSync, writevSync } from '../own-fs.js';
 import { privateFolder } from '../private-folder.js';
 import { evictOldest } from './cache-eviction.js';
-import { closeQuietly, type OpenFile, openOwn } from './open-own.js';
+import { closeQuietly, type OwnFile, openOwn } from './open-own.js';
 
 /**
  * The files of the transform cache. One is read only when it is this user's own and the folder one that no other user can put
@@ -24,16 +24,16 @@ export class CacheFolder {
   }
 
   /** What `read` makes of the file of this name; undefined when there is none that may be used, or `read` throws. */
-  read<T>(name: string, read: (file: OpenFile) => T | undefined): T | undefined {
+  read<T>(name: string, read: (file: OwnFile) => T | undefined): T | undefined {
     return this.#open(name, constants.O_RDONLY, read);
   }
 
   /** Opens a file that can be written to, changes it and closes it. */
-  change<T>(name: string, change: (file: OpenFile) => T | undefined): T | undefined {
+  change<T>(name: string, change: (file: OwnFile) => T | undefined): T | undefined {
     return this.#open(name, constants.O_RDWR, change);
   }
 
-  #open<T>(name: string, mode: number, use: (file: OpenFile) => T | undefined): T | undefined {
+  #open<T>(name: string, mode: number, use: (file: OwnFile) => T | undefined): T | undefined {
     this.#checked ??= privateFolder(this.path, this.#uid) ?? '';
     return this.#checked === '' ? undefined : openOwn(`${this.#checked}/${name}`, mode, this.#uid, use);
   }

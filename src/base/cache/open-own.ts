@@ -6,7 +6,7 @@ const SAFELY = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const WRITABLE_BY_OTHERS = 0o022;
 
 /** A file that is open for reading. */
-export interface OpenFile {
+export interface OwnFile {
   readonly fd: number;
   /** Bytes. */
   readonly size: number;
@@ -19,7 +19,7 @@ export const isOwnFile = ({ mode, uid: owner }: Pick<Stats, 'mode' | 'uid'>, uid
   (mode & constants.S_IFMT) === constants.S_IFREG && owner === uid && (mode & WRITABLE_BY_OTHERS) === 0;
 
 /** What `use` makes of a file that only this user can have written; undefined when it is none, or `use` throws. */
-export function openOwn<T>(path: string, mode: number, uid: number, use: (file: OpenFile) => T | undefined): T | undefined {
+export function openOwn<T>(path: string, mode: number, uid: number, use: (file: OwnFile) => T | undefined): T | undefined {
   let fd: number | undefined;
   try {
     fd = openSync(path, mode | SAFELY);

@@ -23,7 +23,7 @@ interface Answer {
 }
 
 /** A process that is held at its entry point, and the host that traces it. */
-export interface HeldProcess {
+export interface HostedProcess {
   /** The path of its control socket. */
   readonly socket: string;
   /** Lets the process go on. */
@@ -46,7 +46,7 @@ export async function attachNative(pid: number): Promise<string> {
  * Attaches to a process that was stopped at its first instruction: it is held at the entry point of its executable.
  * @throws TraceError if it is refused; ENOEXEC if it is no executable for this machine, ESRCH if it ends before it comes there
  */
-export async function attachHeld(pid: number): Promise<HeldProcess> {
+export async function attachHeld(pid: number): Promise<HostedProcess> {
   const { socket, host } = await startHost(pid, 'held');
   return {
     socket,

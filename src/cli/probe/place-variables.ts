@@ -1,5 +1,5 @@
 /** A place, and the names that a probe there can read, as kprobes/vars has them. */
-export interface PlaceVariables {
+export interface ListedVariables {
   /** `0xffffffff81000067` */
   readonly address: string;
   readonly symbol: string;
@@ -9,7 +9,7 @@ export interface PlaceVariables {
 }
 
 /** Reads a file of kprobes/vars. Pure. */
-export function placeVariables(text: string): PlaceVariables {
+export function placeVariables(text: string): ListedVariables {
   const [head = '', ...rows] = text.split('\n');
   const {
     address = '',
@@ -26,7 +26,7 @@ export function placeVariables(text: string): PlaceVariables {
 const isExtern = (kind: string): boolean => kind.startsWith('module ');
 
 /** What perf probe -V prints. @param externs with the variables of the module */
-export function variablesText(place: string, { symbol, offset, variables }: PlaceVariables, externs: boolean): string {
+export function variablesText(place: string, { symbol, offset, variables }: ListedVariables, externs: boolean): string {
   const rows = variables
     .filter(({ kind }) => externs || !isExtern(kind))
     .map(({ kind, name, type }) => `\t\t${kind}\t${name}${type === undefined ? '' : `\t${type}`}\n`);
@@ -41,7 +41,7 @@ const MEANT: Readonly<Record<string, (kind: string) => boolean>> = {
 };
 
 /** The arguments with `$vars` and `$params` written out. */
-export const writtenOut = (args: readonly string[], { variables }: Pick<PlaceVariables, 'variables'>): readonly string[] =>
+export const writtenOut = (args: readonly string[], { variables }: Pick<ListedVariables, 'variables'>): readonly string[] =>
   args.flatMap((arg) => {
     const isMeant = Object.hasOwn(MEANT, arg) ? MEANT[arg] : undefined;
     return isMeant === undefined ? [arg] : variables.filter(({ kind }) => isMeant(kind)).map(({ name }) => name);

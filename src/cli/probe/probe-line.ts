@@ -2,7 +2,7 @@ import { TraceError } from '../../base/errno.js';
 import type { TraceClient } from '../../client/trace-client.js';
 import { isSourceName } from '../../probes/source-name.js';
 import { eventNameOf, freeName, GROUP, type PerfDefinition } from './perf-definition.js';
-import { type PlaceVariables, placeVariables, writtenOut } from './place-variables.js';
+import { type ListedVariables, placeVariables, writtenOut } from './place-variables.js';
 
 /** A definition as kprobe_events takes it. */
 export interface ProbeLine {
@@ -15,7 +15,7 @@ export interface ProbeLine {
 export const fileOf = (place: string): string => place.replaceAll('/', '!');
 
 /** What is at a place; undefined: it is not loaded yet, or there is no such place, which kprobe_events says. */
-async function placeAt(client: TraceClient, place: string): Promise<PlaceVariables | undefined> {
+async function placeAt(client: TraceClient, place: string): Promise<ListedVariables | undefined> {
   try {
     return placeVariables(await client.read(`kprobes/vars/${fileOf(place)}`));
   } catch (error) {
@@ -31,13 +31,13 @@ const FUNCTION = /^([^:+%@]+)(?::\d+)?$/;
  * The function that a place names, if it has no code of its own: then the place is one in each function into which it was
  * inlined.
  */
-function inlinedName(place: string, { symbol }: PlaceVariables): string | undefined {
+function inlinedName(place: string, { symbol }: ListedVariables): string | undefined {
   const [, name] = FUNCTION.exec(place) ?? [];
   return name === undefined || name === symbol || isSourceName(name) ? undefined : name;
 }
 
 /** The place as kprobe_events takes it: a function of one of several files, or a line of a package's one, is an address. */
-function placeOf(place: string, found: PlaceVariables): string {
+function placeOf(place: string, found: ListedVariables): string {
   const { symbol, address } = found;
   if (inlinedName(place, found) !== undefined) return place;
   const isPlain = place.startsWith(symbol) && !place.slice(symbol.length).startsWith('@');

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { chosenProcess } from '../../client/processes.js';
-import { attachHeld, type HeldProcess } from '../attach/attach-native.js';
-import { type LiveOptions, recordProcesses } from './record-processes.js';
+import { attachHeld, type HostedProcess } from '../attach/attach-native.js';
+import { type RunningOptions, recordProcesses } from './record-processes.js';
 import { awaitEnd, type Ending, refusedCode } from './run-command.js';
 import { limitText } from './size-limits.js';
 import { CommandError, startStopped } from './start-stopped.js';
@@ -11,7 +11,7 @@ import { keepTerminalSettings } from './terminal-settings.js';
  * Runs a native program and records it from its entry point until it ends. If it cannot be traced, it is not run.
  * Rejects with a TraceError then.
  */
-export async function recordNative(command: readonly string[], options: LiveOptions): Promise<Ending> {
+export async function recordNative(command: readonly string[], options: RunningOptions): Promise<Ending> {
   const { complain, output, limits } = options;
   const restoreTerminal = keepTerminalSettings();
   let child: ChildProcess;
@@ -23,7 +23,7 @@ export async function recordNative(command: readonly string[], options: LiveOpti
     return { code: refusedCode(error.isMissing), began: false };
   }
   const ended = awaitEnd(child, restoreTerminal);
-  let held: HeldProcess | undefined;
+  let held: HostedProcess | undefined;
   try {
     held = await attachHeld(child.pid!);
     const { release } = held;

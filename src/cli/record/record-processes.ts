@@ -2,7 +2,7 @@ import type { TraceableProcess } from '../../client/processes.js';
 import { TraceClient } from '../../client/trace-client.js';
 import { type RecordingLimits, RecordingSpace } from '../../recording/recording-space.js';
 import { startTracing, withBreakpointWarnings } from '../set-up.js';
-import type { TracerOptions } from '../tracer-options.js';
+import type { TracerOptionValues } from '../tracer-options.js';
 import { whileWorking } from '../while-working.js';
 import { BufferHold } from './buffer-hold.js';
 import { finishRecording } from './finish-recording.js';
@@ -15,8 +15,8 @@ import { RECORD_BUFFER_KB } from './start-parameters.js';
 const COMMON_CLOCK = 'mono';
 
 /** How running processes are recorded. */
-export interface LiveOptions {
-  readonly tracing: TracerOptions;
+export interface RunningOptions {
+  readonly tracing: TracerOptionValues;
   readonly limits: RecordingLimits;
   readonly output: string;
   /** Nothing else writes to the terminal, so a line may show the progress. */
@@ -33,7 +33,7 @@ export interface LiveOptions {
  */
 export async function recordProcesses(
   processes: readonly TraceableProcess[],
-  { tracing, limits, output, isShown, complain, untilTheirEnd }: LiveOptions,
+  { tracing, limits, output, isShown, complain, untilTheirEnd }: RunningOptions,
   enough: () => Promise<unknown>,
 ): Promise<void> {
   const folder = partsFolder(output);

@@ -4,7 +4,7 @@ import { TRACE_CLOCKS } from '../../ring-buffer/index.js';
 import { numberOption } from '../arguments.js';
 import { notOneOf } from '../nearest.js';
 import { traceOptionWord } from '../trace-option-word.js';
-import { minDuration, selectedFunctions, type TracerOptions, tracerOf } from '../tracer-options.js';
+import { minDuration, selectedFunctions, type TracerOptionValues, tracerOf } from '../tracer-options.js';
 import { UsageError } from '../verb.js';
 
 /** KiB of each thread's buffer while it is recorded: what a busy thread writes while the control thread waits for a core. */
@@ -29,7 +29,7 @@ function clockName(word: string): string {
 }
 
 /** The value of FENTRY for a process that is recorded into `folder`; `inherited` is the present value of FENTRY. */
-export function startParameters(options: TracerOptions, folder: string, inherited = ''): string {
+export function startParameters(options: TracerOptionValues, folder: string, inherited = ''): string {
   const buffer = options.buffer === undefined ? RECORD_BUFFER_KB : numberOption('-b', options.buffer, 1);
   if (buffer > MAX_BUFFER_KB) throw new UsageError(`-b ${buffer}: at most ${MAX_BUFFER_KB}`);
   const tracers = options.events === undefined ? RECORDING_TRACERS : EVENTS_TRACERS;

@@ -1,5 +1,5 @@
 import { requestWord } from '../event-options.js';
-import { type TracerOptions, tracerOf } from '../tracer-options.js';
+import { type TracerOptionValues, tracerOf } from '../tracer-options.js';
 import type { Ending } from './run-command.js';
 
 /** The options that select functions. */
@@ -14,7 +14,7 @@ const PACKAGES = '--own leaves out the functions of installed packages';
 const LAST_EVENTS = 'the events of the last quarter of a second before the signal may be lost';
 
 /** The likely reason why a recording has no events. @param processes how many were recorded */
-export function whyNothing(processes: number, options: TracerOptions, ending: Ending): string {
+export function whyNothing(processes: number, options: TracerOptionValues, ending: Ending): string {
   if (processes === 0) return 'nothing was recorded: the command started no Node process';
   if (tracerOf(options) === 'nop') return `nothing was recorded: ${noEvent(options, ending)}`;
   const selected = [
@@ -28,7 +28,7 @@ export function whyNothing(processes: number, options: TracerOptions, ending: En
   return `nothing was recorded: ${what} (${notes.join('; ')})`;
 }
 
-function noEvent({ events = [] }: TracerOptions, ending: Ending): string {
+function noEvent({ events = [] }: TracerOptionValues, ending: Ending): string {
   const words = events.filter(({ enable }) => enable).map((request) => `-e ${requestWord(request)}`);
   return `no event happened that matches ${words.join(' ')}${'signal' in ending ? ` (${LAST_EVENTS})` : ''}`;
 }

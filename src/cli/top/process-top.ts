@@ -1,7 +1,7 @@
 import { procStat, STAT } from '../../base/proc-stat.js';
 import type { TraceableProcess } from '../../client/processes.js';
 import type { TraceClient } from '../../client/trace-client.js';
-import { FunctionNames } from './function-names.js';
+import { FunctionModules } from './function-modules.js';
 import { added, type Order, type ProfileRow, profileRows, rowsSince, sorted } from './profile-rows.js';
 import type { ProfilerUse } from './profiler-use.js';
 import type { TopReading } from './top-screen.js';
@@ -23,7 +23,7 @@ export class ProcessTop {
   readonly #process: TraceableProcess;
   readonly #use: ProfilerUse;
   readonly #pattern: string | undefined;
-  readonly #names: FunctionNames;
+  readonly #names: FunctionModules;
   #last: Reading | undefined;
 
   /** @param pattern shows only functions that this word of set_ftrace_filter chooses */
@@ -32,7 +32,7 @@ export class ProcessTop {
     this.#process = process;
     this.#use = use;
     this.#pattern = pattern;
-    this.#names = new FunctionNames(client);
+    this.#names = new FunctionModules(client);
   }
 
   /** The first reading, which the next one is compared with. */

@@ -15,7 +15,7 @@ import { type Ending, endOf, runCommand } from '../record/run-command.js';
 import { limitParameters, limitText, SIZE_HELP, SIZE_OPTIONS, sizeLimits } from '../record/size-limits.js';
 import { startParameters } from '../record/start-parameters.js';
 import { whyNothing } from '../record/why-nothing.js';
-import { parseTracerOptions, TRACER_HELP, TRACER_OPTIONS, type TracerOptions } from '../tracer-options.js';
+import { parseTracerOptions, TRACER_HELP, TRACER_OPTIONS, type TracerOptionValues } from '../tracer-options.js';
 import { UsageError, type Verb } from '../verb.js';
 
 const OPTIONS = {
@@ -85,7 +85,7 @@ async function chosen({ pid = [], all }: { readonly pid?: readonly string[]; rea
 async function recordRunning(
   processes: readonly TraceableProcess[],
   command: readonly string[],
-  tracing: TracerOptions,
+  tracing: TracerOptionValues,
   limits: RecordingLimits,
   output: string,
 ): Promise<number> {
@@ -106,7 +106,7 @@ async function stopSignal(): Promise<void> {
 
 async function recordCommand(
   command: readonly string[],
-  options: TracerOptions,
+  options: TracerOptionValues,
   limits: RecordingLimits,
   output: string,
   withManagers = false,

@@ -6,7 +6,7 @@ import type { Operand } from '../../events/filter/operand.js';
 import type { FilterProgram } from '../../events/filter/predicate.js';
 import { type HitEvent, interpretUpdate, type UpdaterHelpers, updaterHelpers } from '../../events/hist/index.js';
 import type { HistPlan } from '../../events/hist/plan.js';
-import { type Fire, type TriggerEffects, triggerAction } from '../../events/trigger/trigger-actions.js';
+import { type Fire, type TriggerNeeds, triggerAction } from '../../events/trigger/trigger-actions.js';
 import type { RecordWriter } from '../../ftrace/tracers/record-writer.js';
 import { writeRecord } from '../../ftrace/tracers/write-record.js';
 import { traceClock } from '../../ring-buffer/index.js';
@@ -30,7 +30,7 @@ export interface OwnEventsInstance {
   writer(): RecordWriter | undefined;
   cpu(): number;
   /** What triggers do there, in the name of a task. */
-  effects(task: () => OwnTask): TriggerEffects;
+  effects(task: () => OwnTask): TriggerNeeds;
   /** The addresses of the stack behind an event that comes from outside. */
   readonly stack: readonly number[];
 }
@@ -97,7 +97,7 @@ export class OwnEvents {
   #file(instance: OwnEventsInstance, event: TraceEvent, config: EventConfig): OwnFile {
     const own = instance.effects(() => this.#task);
     // What comes from a thread of the program comes without its stack.
-    const effects: TriggerEffects = { ...own, stack: () => void (this.#at ?? own.stack()) };
+    const effects: TriggerNeeds = { ...own, stack: () => void (this.#at ?? own.stack()) };
     const trace = (name: string) => {
       return (...values: unknown[]) => this.#cause(name, values);
     };

@@ -5,7 +5,7 @@ import type { OpsOwner } from './ops-owner.js';
 import type { TextTable } from './text-table.js';
 
 /** A probe that was put into the program. */
-export interface Kprobe {
+export interface PlacedKprobe {
   /** Whether its values have symbols as text. */
   readonly needsSymbols: boolean;
   /** What the threads are told, for the functions that there are now; it is asked again when functions were linked. */
@@ -24,7 +24,7 @@ export class ProcessKprobes implements OpsOwner {
   /** How many symbols threads have; 0: no probe has an argument of type symstr. */
   #symbolsTold = 0;
   /** Each with the instances that want it. */
-  readonly #armed = new Map<Kprobe, { readonly instances: Set<number>; points: readonly PointConfig[] }>();
+  readonly #armed = new Map<PlacedKprobe, { readonly instances: Set<number>; points: readonly PointConfig[] }>();
   /** Absent: some probe has changed since. */
   #ops: readonly FtraceOps[] | undefined;
   #isHalted = false;
@@ -53,12 +53,12 @@ export class ProcessKprobes implements OpsOwner {
   }
 
   /** Whether any instance wants the probe. */
-  isWanted(probe: Kprobe): boolean {
+  isWanted(probe: PlacedKprobe): boolean {
     return this.#armed.has(probe);
   }
 
   /** An instance wants the probe from now on, or does not. Sites follow when the ops are planned again. */
-  want(probe: Kprobe, instance: number, isWanted: boolean): void {
+  want(probe: PlacedKprobe, instance: number, isWanted: boolean): void {
     const armed = this.#armed.get(probe);
     if (isWanted) {
       if (armed !== undefined) armed.instances.add(instance);
@@ -75,7 +75,7 @@ export class ProcessKprobes implements OpsOwner {
   }
 
   /** The points of a probe have changed their places, and kept their ids. */
-  moved(probe: Kprobe): void {
+  moved(probe: PlacedKprobe): void {
     const armed = this.#armed.get(probe);
     if (armed === undefined) return;
     armed.points = probe.points();
@@ -132,7 +132,7 @@ export class ProcessKprobes implements OpsOwner {
     for (const { points } of this.#armed.values()) for (const point of points) tell(thread, { type: 'add', point });
   }
 
-  #arm(probe: Kprobe, instance: number): void {
+  #arm(probe: PlacedKprobe, instance: number): void {
     const points = probe.points();
     this.#ops = undefined;
     this.#armed.set(probe, { instances: new Set([instance]), points });

@@ -7,9 +7,9 @@ import { DynFtraceRecords } from '../../ftrace/records.js';
 import { MOST_BREAKPOINTS } from '../../port/limits.js';
 import type { AnnouncedText, PatchedSites, TextAnnouncement, TracedThread } from '../../port/port.js';
 import { SitePatches } from './site-patches.js';
-import type { TextRange, TextTable } from './text-table.js';
+import type { FunctionRange, TextTable } from './text-table.js';
 
-const rangeOf = ({ firstFunction, functionCount }: TextAnnouncement): TextRange => ({
+const rangeOf = ({ firstFunction, functionCount }: TextAnnouncement): FunctionRange => ({
   firstFunction,
   end: firstFunction + functionCount,
 });

@@ -3,7 +3,7 @@ import { OpsLists } from '../../ftrace/ops-lists.js';
 import { afterPatches, type Patches, planPatches, type WantedBy, wantedBy } from '../../ftrace/plan.js';
 import type { DynFtraceRecords } from '../../ftrace/records.js';
 import type { PatchedSites, TracedThread } from '../../port/port.js';
-import type { TextRange, TextTable } from './text-table.js';
+import type { FunctionRange, TextTable } from './text-table.js';
 
 type Plan = Omit<Patches, 'added'>;
 
@@ -12,7 +12,7 @@ export class SitePatches {
   /** Threads that run the sites. */
   readonly threads = new Set<TracedThread>();
   readonly #sites: PatchedSites;
-  readonly #texts: TextRange[] = [];
+  readonly #texts: FunctionRange[] = [];
   readonly #described = new Set<number>();
   readonly #lists = new OpsLists();
   #applied: Uint32Array = new Uint32Array(0);
@@ -22,12 +22,12 @@ export class SitePatches {
   }
 
   /** A thread has loaded a text: its sites are NOPs. */
-  link(text: TextRange): void {
+  link(text: FunctionRange): void {
     this.#texts.push(text);
   }
 
   /** Sends the patches for everything that differs from what the ops want, in one text. */
-  applyTo(text: TextRange, records: DynFtraceRecords, ops: readonly FtraceOps[], table: TextTable): void {
+  applyTo(text: FunctionRange, records: DynFtraceRecords, ops: readonly FtraceOps[], table: TextTable): void {
     const wanted = wantedBy(records, this.#own(ops), text.end - text.firstFunction);
     this.#plan([text], records, wanted, table);
   }
@@ -46,7 +46,7 @@ export class SitePatches {
     return ops.filter((one) => threads.some((thread) => opsOfThread(one, thread)));
   }
 
-  #plan(texts: readonly TextRange[], records: DynFtraceRecords, wanted: WantedBy, table: TextTable): void {
+  #plan(texts: readonly FunctionRange[], records: DynFtraceRecords, wanted: WantedBy, table: TextTable): void {
     const plans: Plan[] = [];
     for (const text of texts) {
       const plan = planPatches(records, this.#applied, wanted, this.#lists, text.firstFunction, text.end);
@@ -61,11 +61,11 @@ export class SitePatches {
   }
 
   /** Tells the threads the addresses of all functions, or of those of one text. */
-  describe(table: TextTable, texts: readonly TextRange[] = this.#texts): void {
+  describe(table: TextTable, texts: readonly FunctionRange[] = this.#texts): void {
     for (const text of texts) this.#describe(text, table);
   }
 
-  #describe({ firstFunction }: TextRange, table: TextTable): void {
+  #describe({ firstFunction }: FunctionRange, table: TextTable): void {
     if (this.#described.has(firstFunction)) return;
     this.#described.add(firstFunction);
     this.#sites.post({ type: 'functions', functions: table.linkedFunctions(firstFunction) });

@@ -6,7 +6,7 @@ import type { LinkedFunctions, TextAnnouncement } from '../../port/port.js';
 import { FunctionsByName } from './functions-by-name.js';
 
 /** Functions firstFunction to end - 1 belong to `text`. */
-export interface TextRange {
+export interface FunctionRange {
   readonly firstFunction: number;
   readonly end: number;
 }

@@ -3,12 +3,12 @@ import { withFetchRoot } from '../../probes/fetch-root.js';
 import { type Fetch, needsSymbols, type ProbeArgument, type ProbeDefinition } from '../../probes/probe-definition.js';
 import type { PointConfig, PointPlace } from '../../probes/probe-point.js';
 import type { FoundPlace } from '../ftrace/found-place.js';
-import type { Kprobe } from '../ftrace/process-kprobes.js';
+import type { PlacedKprobe } from '../ftrace/process-kprobes.js';
 import { type AskedPlaces, NO_FUNCTION } from '../ftrace/process-places.js';
 import type { TextTable } from '../ftrace/text-table.js';
 import { textsOfFile, unitOf } from './find-place.js';
 import type { ProbeCommon } from './site-probe.js';
-import { type FoundStatement, statementPoint } from './statement-probe.js';
+import { type StatementAddress, statementPoint } from './statement-probe.js';
 
 type BreakpointPlace = Extract<PointPlace, { kind: 'breakpoint' }>;
 
@@ -34,7 +34,7 @@ const withNames = (fetch: Fetch, params: readonly string[]): Fetch =>
   });
 
 /** A probe at a breakpoint: in the middle of a function, or at its entry where it reads more than parameters. */
-export class BreakpointProbe implements Kprobe {
+export class BreakpointProbe implements PlacedKprobe {
   readonly #common: ProbeCommon;
   readonly #definition: ProbeDefinition;
   readonly #needs: BreakpointNeeds;
@@ -68,7 +68,7 @@ export class BreakpointProbe implements Kprobe {
   }
 
   /** From now on it is the site of a statement in this text. */
-  moveTo(text: LinkedText, statement: FoundStatement): void {
+  moveTo(text: LinkedText, statement: StatementAddress): void {
     const point = this.#points.get(text);
     if (point !== undefined) this.#points.set(text, { ...point, ...statementPoint(this.#definition, statement) });
   }

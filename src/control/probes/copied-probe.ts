@@ -1,12 +1,12 @@
 import type { PointConfig } from '../../probes/probe-point.js';
-import type { Kprobe } from '../ftrace/process-kprobes.js';
+import type { PlacedKprobe } from '../ftrace/process-kprobes.js';
 
 /** A probe that stands in several places, because its function was inlined into others. */
-export class CopiedProbe implements Kprobe {
+export class CopiedProbe implements PlacedKprobe {
   readonly needsSymbols: boolean;
-  readonly #parts: readonly Kprobe[];
+  readonly #parts: readonly PlacedKprobe[];
 
-  constructor(parts: readonly Kprobe[]) {
+  constructor(parts: readonly PlacedKprobe[]) {
     this.#parts = parts;
     this.needsSymbols = parts.some((part) => part.needsSymbols);
   }

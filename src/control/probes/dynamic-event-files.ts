@@ -6,7 +6,7 @@ import { commandLines } from '../tracefs/command-lines.js';
 import type { TraceFile, TraceNode } from '../tracefs/node.js';
 import { readOnly, textFile } from '../tracefs/text-file.js';
 import type { DefinedEvents } from './defined-events.js';
-import type { Probe, ProbeTable } from './probe-table.js';
+import type { AddedProbe, ProbeTable } from './probe-table.js';
 
 /** A file that lists events and takes lines that define and remove some; opening it with `>` removes all that it lists. */
 const definitions = (
@@ -34,7 +34,7 @@ const syntheticEvents = ({ synthetic }: DefinedEvents): TraceFile =>
     },
   });
 
-const profile = (defined: DefinedEvents, type: DynamicEventType, line: (probe: Probe) => string): TraceFile =>
+const profile = (defined: DefinedEvents, type: DynamicEventType, line: (probe: AddedProbe) => string): TraceFile =>
   readOnly(() => defined.probes.list(type).map(line).join(''));
 
 /** What the files of probes and dynamic events need of the process. */
@@ -45,7 +45,7 @@ export interface ProbedProcess {
 
 /** dynamic_events, kprobe_events, synthetic_events, uprobe_events, and the profiles of probes. */
 export function dynamicEventFiles(defined: DefinedEvents, process: ProbedProcess): Readonly<Record<string, TraceNode>> {
-  const hitsOf = (probe: Probe) => process.probes.hits(probe);
+  const hitsOf = (probe: AddedProbe) => process.probes.hits(probe);
   const number = (value: number): string => String(value).padStart(15);
   return {
     dynamic_events: definitions(defined, undefined, (line) => {

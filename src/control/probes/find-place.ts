@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { attempt } from '../../base/attempt.js';
 import type { LinkedText } from '../../ftrace/text.js';
 import { nearestLines, nearestPlaces } from '../../probes/choose-place.js';
-import type { ProbePlace } from '../../probes/probe-definition.js';
+import type { WrittenPlace } from '../../probes/probe-definition.js';
 import { ProbeRefusal } from '../../probes/probe-errors.js';
 import { onCodeLine, onInlinedLine, onLineOfCode } from '../ftrace/code-lines.js';
 import { type FoundPlace, innermost } from '../ftrace/found-place.js';
@@ -49,9 +49,9 @@ interface PlaceSources {
 }
 
 type Finders = {
-  readonly [K in ProbePlace['kind']]?: (
+  readonly [K in WrittenPlace['kind']]?: (
     needs: PlaceNeeds,
-    place: Extract<ProbePlace, { kind: K }>,
+    place: Extract<WrittenPlace, { kind: K }>,
   ) => Promise<FoundPlace | undefined>;
 };
 
@@ -92,7 +92,7 @@ const FINDERS: Finders = {
  * it.
  * @throws ProbeRefusal BAD_INSN_BNDRY: V8 cannot stop there; it names the nearest places
  */
-export function findPlace(needs: PlaceNeeds, place: ProbePlace): Promise<FoundPlace | undefined> {
+export function findPlace(needs: PlaceNeeds, place: WrittenPlace): Promise<FoundPlace | undefined> {
   const find = FINDERS[place.kind];
   return find === undefined ? Promise.resolve(undefined) : find(needs, place as never);
 }

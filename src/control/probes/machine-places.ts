@@ -2,17 +2,17 @@ import { isPlain } from '../../base/glob.js';
 import { isObjectFile } from '../../base/is-object-file.js';
 import type { MachineCode } from '../../port/port.js';
 import { fetchRoot } from '../../probes/fetch-root.js';
-import type { ProbeDefinition, ProbePlace } from '../../probes/probe-definition.js';
+import type { ProbeDefinition, WrittenPlace } from '../../probes/probe-definition.js';
 import { ProbeRefusal } from '../../probes/probe-errors.js';
 import { isInlined } from '../ftrace/code-lines.js';
 import type { TextTable } from '../ftrace/text-table.js';
 import { textsOfFile } from './find-place.js';
 import { meantBy, type ProbeFunctions } from './site-probe.js';
 
-type SymbolPlace = Extract<ProbePlace, { kind: 'symbol' }>;
+type SymbolPlace = Extract<WrittenPlace, { kind: 'symbol' }>;
 
 /** Some function at a place, or in its text; undefined: none is known. */
-function functionAt(place: ProbePlace, functions: ProbeFunctions, table: TextTable): number | undefined {
+function functionAt(place: WrittenPlace, functions: ProbeFunctions, table: TextTable): number | undefined {
   if (place.kind === 'symbol') return meantBy(place, functions)[0];
   if (place.kind === 'function line') return functions.find(place.symbol, undefined)[0];
   if (place.kind === 'address') return table.textAt(place.address)?.firstFunction;
@@ -42,7 +42,7 @@ export function checkGlob(
 
 /** The machine code in which a place is; undefined: it is in other text. */
 export function machineCodeAt(
-  place: ProbePlace,
+  place: WrittenPlace,
   code: MachineCode | undefined,
   functions: ProbeFunctions,
   table: TextTable,

@@ -1,5 +1,5 @@
 import type { LinkedText } from '../../ftrace/text.js';
-import type { ProbePlace } from '../../probes/probe-definition.js';
+import type { WrittenPlace } from '../../probes/probe-definition.js';
 import { type FoundPlace, innermost } from '../ftrace/found-place.js';
 import type { ProcessPlaces } from '../ftrace/process-places.js';
 import type { PlaceNeeds } from './find-place.js';
@@ -8,7 +8,7 @@ import type { PlaceNeeds } from './find-place.js';
 export async function placeOfLate(
   needs: PlaceNeeds,
   places: Pick<ProcessPlaces, 'of' | 'onLine'>,
-  place: ProbePlace,
+  place: WrittenPlace,
   text: LinkedText,
 ): Promise<FoundPlace | undefined | 'not compiled'> {
   if (place.kind === 'line') {
@@ -21,7 +21,7 @@ export async function placeOfLate(
   return found;
 }
 
-function offsetIn(needs: PlaceNeeds, place: ProbePlace, text: LinkedText): FoundPlace | undefined {
+function offsetIn(needs: PlaceNeeds, place: WrittenPlace, text: LinkedText): FoundPlace | undefined {
   if (place.kind === 'file offset') return innermost(text, place.offset);
   if (place.kind !== 'symbol') return undefined;
   const n = needs.named(place.symbol, place.module ?? '').find((one) => needs.table.textOf(one) === text);

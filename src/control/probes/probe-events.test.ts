@@ -7,7 +7,7 @@ import { DynamicEvents } from '../events/dynamic-events.js';
 import { dynamicSynthetics } from '../events/dynamic-synthetic.js';
 import type { FunctionTable } from '../ftrace/function-table.js';
 import { ProbeEvents, type ProbeEventsNeeds } from './probe-events.js';
-import type { Probe } from './probe-table.js';
+import type { AddedProbe } from './probe-table.js';
 
 const NAMES = ['handle', 'serve', 'close'];
 
@@ -17,7 +17,7 @@ function probes(check: (definition: ProbeDefinition) => void | Promise<void> = (
   const dynamicEvents = new DynamicEvents();
   const changes: string[] = [];
   const log: string[] = [];
-  const note = (sign: string) => (probe: Probe) => void changes.push(`${sign}${probe.event.system}:${probe.event.name}`);
+  const note = (sign: string) => (probe: AddedProbe) => void changes.push(`${sign}${probe.event.system}:${probe.event.name}`);
   const table: ProbeEventsNeeds['probes'] = {
     file: () => 'ENOENT',
     async check(definition) {

@@ -6,13 +6,13 @@ import { FIRST_ARGUMENT } from '../../probes/parse-arguments.js';
 import { type ProbeFile, parseProbe } from '../../probes/parse-line.js';
 import { ProbeCommand, wordsOf } from '../../probes/probe-command.js';
 import type { ProbeDefinition, ProbeKind } from '../../probes/probe-definition.js';
-import type { ProbeEnvironment } from '../../probes/probe-environment.js';
 import { ProbeError, ProbeRefusal } from '../../probes/probe-errors.js';
 import { probeEvent } from '../../probes/probe-event.js';
 import { matchesRemoval, probeLine } from '../../probes/probe-listing.js';
+import type { ProbeNeeds } from '../../probes/probe-needs.js';
 import type { DynamicEvent, DynamicEvents, DynamicEventType } from '../events/dynamic-events.js';
 import type { FunctionTable } from '../ftrace/function-table.js';
-import type { Probe, ProbeTable } from './probe-table.js';
+import type { AddedProbe, ProbeTable } from './probe-table.js';
 
 /** What probes need of the process. */
 export interface ProbeEventsNeeds {
@@ -49,7 +49,7 @@ const FORMS = {
 } as const satisfies Readonly<Record<ProbeFile, string>>;
 
 /** A probe in the list of dynamic events. */
-class RegisteredProbe implements DynamicEvent, Probe {
+class RegisteredProbe implements DynamicEvent, AddedProbe {
   readonly type: DynamicEventType;
   readonly definition: ProbeDefinition;
   readonly event: TraceEvent;
@@ -97,12 +97,12 @@ export class ProbeEvents {
   }
 
   /** The probes of an event, the oldest first. */
-  of(event: TraceEvent): readonly Probe[] {
+  of(event: TraceEvent): readonly AddedProbe[] {
     return this.#byEvent.get(event) ?? [];
   }
 
   /** All probes that a file lists, in the order in which they came. */
-  list(type: DynamicEventType): readonly Probe[] {
+  list(type: DynamicEventType): readonly AddedProbe[] {
     return this.#host.dynamicEvents.list(type).filter((event) => event instanceof RegisteredProbe);
   }
 
@@ -205,7 +205,7 @@ export class ProbeEvents {
     return false;
   }
 
-  readonly #environment: ProbeEnvironment = {
+  readonly #environment: ProbeNeeds = {
     symbols: (module, name) => this.#process.functions().find(name, module).length,
     isInlined: (name) => this.#process.probes.isInlined(name),
     symbolAt: (address) => this.#process.probes.symbolAt(address),

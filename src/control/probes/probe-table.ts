@@ -14,14 +14,14 @@ import {
   type ProbeArgument,
   type ProbeDefinition,
   type ProbeKind,
-  type ProbePlace,
   RETURN_KINDS,
+  type WrittenPlace,
 } from '../../probes/probe-definition.js';
 import { ProbeRefusal } from '../../probes/probe-errors.js';
 import { isAtSites, type PointPlace } from '../../probes/probe-point.js';
 import { isInlined } from '../ftrace/code-lines.js';
 import type { FoundPlace } from '../ftrace/found-place.js';
-import type { Kprobe } from '../ftrace/process-kprobes.js';
+import type { PlacedKprobe } from '../ftrace/process-kprobes.js';
 import { NO_FUNCTION, type ProcessPlaces } from '../ftrace/process-places.js';
 import type { ProcessTracer } from '../ftrace/process-tracer.js';
 import type { TextTable } from '../ftrace/text-table.js';
@@ -32,7 +32,7 @@ import type { ListedKprobe, ProbeWay } from './listed-kprobe.js';
 import { checkGlob, checkMachineCode, machineCodeAt } from './machine-places.js';
 import { placeOfLate } from './place-of-late.js';
 import { meantBy, type ProbeCommon, type ProbeFunctions, SiteProbe } from './site-probe.js';
-import { type FoundStatement, passesTo, StatementProbe, statementFor } from './statement-probe.js';
+import { passesTo, type StatementAddress, StatementProbe, statementFor } from './statement-probe.js';
 import { argumentsAt, readsVariables, withTypes } from './variable-arguments.js';
 
 /** What probes need of the process. */
@@ -46,7 +46,7 @@ export interface ProbeTableNeeds {
 }
 
 /** A probe that is there. Several can share an event. */
-export interface Probe {
+export interface AddedProbe {
   readonly definition: ProbeDefinition;
   readonly event: TraceEvent;
 }
@@ -60,7 +60,7 @@ export interface ProbeHits {
 /** A probe, and how it is put into the program. */
 interface Installed {
   readonly common: ProbeCommon;
-  readonly kprobe: Kprobe;
+  readonly kprobe: PlacedKprobe;
 }
 
 /** Milliseconds until V8 is asked for the places of a text that was linked: it compiles the text after that. */
@@ -72,9 +72,9 @@ const WAYS: Partial<Record<PointPlace['kind'], ProbeWay>> = { statement: 'statem
 /** The letters of kprobes/list. */
 const LISTED: Partial<Record<ProbeKind, 'k' | 'r'>> = { kprobe: 'k', kretprobe: 'r', settled: 'r' };
 
-type SymbolPlace = Extract<ProbePlace, { kind: 'symbol' }>;
+type SymbolPlace = Extract<WrittenPlace, { kind: 'symbol' }>;
 
-const isAtSymbols = (place: ProbePlace): place is SymbolPlace => place.kind === 'symbol' && place.offset === 0;
+const isAtSymbols = (place: WrittenPlace): place is SymbolPlace => place.kind === 'symbol' && place.offset === 0;
 
 const isEntry = ({ offset, text }: FoundPlace): boolean => offset === 0 && text === undefined;
 
@@ -97,12 +97,12 @@ function listedPlace(
 export class ProbeTable {
   readonly #process: ProbeTableNeeds;
   readonly #functions: ProbeFunctions;
-  readonly #installed = new Map<Probe, Installed>();
+  readonly #installed = new Map<AddedProbe, Installed>();
   readonly #byEvent = new Map<TraceEvent, Set<Installed>>();
   /** Where probes stand that were checked, and are not at the entries of symbols. */
   readonly #found = new WeakMap<ProbeDefinition, FoundPlace>();
   /** Statements of the probes that stand at sites of statements. */
-  readonly #statements = new WeakMap<ProbeDefinition, FoundStatement>();
+  readonly #statements = new WeakMap<ProbeDefinition, StatementAddress>();
   /** What a probe of machine code fetches at each of its places, where it reads variables. */
   readonly #args = new WeakMap<ProbeDefinition, ReadonlyMap<string, readonly ProbeArgument[]>>();
   readonly #needs: PlaceNeeds;
@@ -127,12 +127,12 @@ export class ProbeTable {
   }
 
   /** The names of the registers that a probe at a place can fetch; undefined: there is no machine code. */
-  registersAt(place: ProbePlace): ReadonlySet<string> | undefined {
+  registersAt(place: WrittenPlace): ReadonlySet<string> | undefined {
     return this.#machineCodeAt(place)?.registers;
   }
 
   /** The machine code in which a place is; undefined: it is in other text. */
-  #machineCodeAt(place: ProbePlace): MachineCode | undefined {
+  #machineCodeAt(place: WrittenPlace): MachineCode | undefined {
     return machineCodeAt(place, this.#process.port.machineCode, this.#functions, this.#process.table);
   }
 
@@ -232,7 +232,7 @@ export class ProbeTable {
   }
 
   /** The probe is there from now on; its event has its id. @throws TraceError ENOMEM when there are too many */
-  added(probe: Probe): void {
+  added(probe: AddedProbe): void {
     const { event } = probe;
     const common: ProbeCommon = {
       event: `${event.system}:${event.name}`,
@@ -248,7 +248,7 @@ export class ProbeTable {
   }
 
   /** The probe is gone. Its event was disabled before, or has other probes and stays. */
-  removed(probe: Probe): void {
+  removed(probe: AddedProbe): void {
     const installed = this.#installed.get(probe);
     if (installed === undefined) return;
     this.#installed.delete(probe);
@@ -260,7 +260,7 @@ export class ProbeTable {
     this.#process.eventWords.free(missed);
   }
 
-  hits(probe: Probe): ProbeHits {
+  hits(probe: AddedProbe): ProbeHits {
     const { hits = -1, missed = -1 } = this.#installed.get(probe)?.common ?? {};
     const { words } = this.#process.eventWords;
     // The words are counted up without regard to their sign.
@@ -299,7 +299,7 @@ export class ProbeTable {
     if (n !== NO_FUNCTION) return [{ n, offset }];
     const known = this.#found.get(definition);
     if (known !== undefined) return [known];
-    const asked: ProbePlace = parts === undefined ? { kind: 'address', address: address + offset } : definition.place;
+    const asked: WrittenPlace = parts === undefined ? { kind: 'address', address: address + offset } : definition.place;
     try {
       const found = await findPlace(this.#needs, asked);
       return found === undefined ? [] : [found];
@@ -316,7 +316,7 @@ export class ProbeTable {
     return probes !== undefined;
   }
 
-  async #statementAt(definition: ProbeDefinition, { n, offset }: FoundPlace): Promise<FoundStatement | undefined> {
+  async #statementAt(definition: ProbeDefinition, { n, offset }: FoundPlace): Promise<StatementAddress | undefined> {
     const { table, places } = this.#process;
     const sites = table.function(n).statements?.();
     if (sites === undefined) return undefined;
@@ -342,7 +342,7 @@ export class ProbeTable {
     }
   }
 
-  #place({ definition }: Probe, common: ProbeCommon): Kprobe {
+  #place({ definition }: AddedProbe, common: ProbeCommon): PlacedKprobe {
     const { place, kind, args, maxactive } = definition;
     const { takeId, ...shared } = common;
     if (place.kind === 'event') {
@@ -361,7 +361,7 @@ export class ProbeTable {
     return new CopiedProbe([first, ...copies].map((one) => this.#standingAt(one, definition, common)));
   }
 
-  #standingAt(found: FoundPlace | undefined, definition: ProbeDefinition, common: ProbeCommon): Kprobe {
+  #standingAt(found: FoundPlace | undefined, definition: ProbeDefinition, common: ProbeCommon): PlacedKprobe {
     const { place, kind } = definition;
     const { table, places } = this.#process;
     const isSite = !this.#readsScope(definition) || RETURN_KINDS.includes(kind);

@@ -6,11 +6,11 @@ import {
   needsSymbols,
   type ProbeArgument,
   type ProbeDefinition,
-  type ProbePlace,
   RETURN_KINDS,
+  type WrittenPlace,
 } from '../../probes/probe-definition.js';
 import type { PointConfig } from '../../probes/probe-point.js';
-import type { Kprobe } from '../ftrace/process-kprobes.js';
+import type { PlacedKprobe } from '../ftrace/process-kprobes.js';
 
 /** What a probe needs to know about the functions of the process. */
 export interface ProbeFunctions {
@@ -25,7 +25,7 @@ export interface ProbeFunctions {
   argsOf?(n: number): readonly ProbeArgument[] | undefined;
 }
 
-type SymbolPlace = Extract<ProbePlace, { kind: 'symbol' }>;
+type SymbolPlace = Extract<WrittenPlace, { kind: 'symbol' }>;
 
 /**
  * The functions that a symbol means now: all that a glob matches, and otherwise the first of the name.
@@ -59,7 +59,7 @@ const withParameters = (fetch: Fetch, params: readonly string[], hasThis: boolea
   });
 
 /** A probe at the patch sites of functions: at their entries, or at their ends. */
-export class SiteProbe implements Kprobe {
+export class SiteProbe implements PlacedKprobe {
   readonly #common: ProbeCommon;
   readonly #definition: ProbeDefinition;
   readonly #meant: SymbolPlace | number;

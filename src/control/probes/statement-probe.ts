@@ -2,11 +2,11 @@ import type { StatementSite } from '../../ftrace/text.js';
 import { fetchRoot, withFetchRoot } from '../../probes/fetch-root.js';
 import { type Fetch, needsSymbols, type ProbeArgument, type ProbeDefinition } from '../../probes/probe-definition.js';
 import type { PointConfig } from '../../probes/probe-point.js';
-import type { Kprobe } from '../ftrace/process-kprobes.js';
+import type { PlacedKprobe } from '../ftrace/process-kprobes.js';
 import type { ProbeCommon } from './site-probe.js';
 
 /** The site of a statement: its number in its function, and the address of the probe's place. */
-export interface FoundStatement {
+export interface StatementAddress {
   readonly n: number;
   readonly index: number;
   readonly address: number;
@@ -47,7 +47,7 @@ export const passesTo = ({ args }: ProbeDefinition, { names }: StatementSite): b
 /** Where a probe event stands at the site of a statement, and what it reads of what that passes. */
 export function statementPoint(
   { args }: ProbeDefinition,
-  { n, index, address, site }: FoundStatement,
+  { n, index, address, site }: StatementAddress,
 ): Pick<PointConfig, 'place' | 'args'> {
   return {
     place: { kind: 'statement', n, index, address },
@@ -56,11 +56,11 @@ export function statementPoint(
 }
 
 /** A probe at the site of a statement. */
-export class StatementProbe implements Kprobe {
+export class StatementProbe implements PlacedKprobe {
   readonly needsSymbols: boolean;
   readonly #points: readonly PointConfig[];
 
-  constructor({ takeId, ...common }: ProbeCommon, definition: ProbeDefinition, found: FoundStatement) {
+  constructor({ takeId, ...common }: ProbeCommon, definition: ProbeDefinition, found: StatementAddress) {
     this.needsSymbols = needsSymbols(definition);
     this.#points = [{ id: takeId(), ...common, ...statementPoint(definition, found), maxactive: 0 }];
   }

@@ -24,7 +24,7 @@ export interface InstanceTarget {
 }
 
 /** Handles the events that threads send. */
-export interface EventTargets {
+export interface TakenEventNeeds {
   readonly tracer: Pick<ProcessTracer, 'subscribe' | 'unsubscribe' | 'overheated'>;
   readonly livepatches: Pick<Livepatches, 'told'>;
   readonly requestedLivepatches: Pick<RequestedLivepatches, 'obey'>;
@@ -52,7 +52,7 @@ export interface EventTargets {
 
 type Handlers = {
   readonly [Type in PortEvent['type']]: (
-    told: EventTargets,
+    told: TakenEventNeeds,
     thread: TracedThread,
     event: Extract<PortEvent, { type: Type }>,
   ) => unknown;
@@ -122,12 +122,12 @@ function valuesOf(event: TraceEvent, bytes: Uint8Array): Readonly<Record<string,
 }
 
 /** Does what follows from an event of a thread. */
-export function takeEvent(told: EventTargets, thread: TracedThread, event: PortEvent): void {
+export function takeEvent(told: TakenEventNeeds, thread: TracedThread, event: PortEvent): void {
   void HANDLERS[event.type](told, thread, event as never);
 }
 
 /** Does what the program asked for, and answers when all commands for it were sent. */
-async function answer(told: EventTargets, thread: TracedThread, call: number, run: () => void | Promise<void>): Promise<void> {
+async function answer(told: TakenEventNeeds, thread: TracedThread, call: number, run: () => void | Promise<void>): Promise<void> {
   try {
     // Not awaited if there is nothing to wait for: the next request of the thread may follow from this one.
     const done = run();

@@ -31,7 +31,7 @@ import type { InstanceNeeds } from '../trace-array/instance-needs.js';
 import type { ThreadBuffer } from '../trace-array/thread-buffer.js';
 import type { Warn } from '../tracefs/attached-file.js';
 import { Sysctls } from './sysctl.js';
-import { type EventTargets, takeEvent } from './thread-events.js';
+import { type TakenEventNeeds, takeEvent } from './thread-events.js';
 
 /** What the process is created with. */
 export interface ProcessOptions {
@@ -48,14 +48,14 @@ export interface ProcessOptions {
   /** A thread wants the buffers dumped, of one cpu or of all. */
   readonly onDump: (cpu: number | undefined) => void;
   /** The line of a record, for the console. */
-  readonly consoleLine: EventTargets['consoleLine'];
+  readonly consoleLine: TakenEventNeeds['consoleLine'];
 }
 
 /**
  * The process that the tree describes, as the control thread sees it: its threads, texts, tasks and instances, and what they
  * share. Methods that change the program resolve when every thread has obeyed.
  */
-export class TracedProcess implements InstanceNeeds, EventTargets {
+export class TracedProcess implements InstanceNeeds, TakenEventNeeds {
   readonly port: Port;
   readonly table = new TextTable();
   readonly tracer: ProcessTracer;
@@ -92,7 +92,7 @@ export class TracedProcess implements InstanceNeeds, EventTargets {
   readonly top: TraceInstance;
   readonly onDump: ProcessOptions['onDump'];
   readonly onProgramEnd: () => void;
-  readonly consoleLine: EventTargets['consoleLine'];
+  readonly consoleLine: TakenEventNeeds['consoleLine'];
   /** Reports what could not be done. */
   warn: Warn = () => {};
   /** Cpus whose thread records on another one too, with that one. */

@@ -1,5 +1,5 @@
 import { TraceError } from '../../base/errno.js';
-import type { Caller, OpenFlags } from '../tracefs/node.js';
+import type { FileOpener, OpenFlags } from '../tracefs/node.js';
 
 /** The unchecked fields of a message: each is checked before it is used. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -41,7 +41,7 @@ export function flagsArgument(args: Arguments): OpenFlags {
 }
 
 /** The task that the client says it asks for; one that says nothing is task 0, `<...>`. */
-export function callerArgument(args: Arguments): Caller {
+export function callerArgument(args: Arguments): FileOpener {
   const { pid, comm } = args;
   return {
     pid: Number.isSafeInteger(pid) && (pid as number) > 0 ? (pid as number) : 0,

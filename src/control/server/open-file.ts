@@ -1,5 +1,5 @@
 import { TraceError } from '../../base/errno.js';
-import type { Caller, FileHandle } from '../tracefs/node.js';
+import type { FileHandle, FileOpener } from '../tracefs/node.js';
 
 /** Resolves when there is room for what a read gives, and it is this reader's turn. */
 export type Room = () => Promise<void>;
@@ -37,7 +37,7 @@ export class OpenFile {
     );
   }
 
-  write(bytes: Uint8Array, caller?: Caller): Promise<void> {
+  write(bytes: Uint8Array, caller?: FileOpener): Promise<void> {
     return this.#inTurn(() => this.#handle.write(bytes, caller));
   }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TraceError } from '../../base/errno.js';
 import { nextTurn } from '../../base/next-turn.js';
-import { type Caller, type FileHandle, O_RDONLY, O_WRONLY_APPEND, O_WRONLY_TRUNC, type TraceFile } from '../tracefs/node.js';
+import { type FileHandle, type FileOpener, O_RDONLY, O_WRONLY_APPEND, O_WRONLY_TRUNC, type TraceFile } from '../tracefs/node.js';
 
 /** The size of one read, as with `cat`. */
 const READ_BYTES = 65536;
@@ -27,7 +27,7 @@ async function withHandle(handle: FileHandle, run: (handle: FileHandle) => Promi
  * delays only its own answer, and so does a fast one: between two pieces, others get their turn.
  * @param nonblock the answer ends where the file would wait
  */
-export async function sendFile(file: TraceFile, response: ServerResponse, caller: Caller, nonblock = false): Promise<void> {
+export async function sendFile(file: TraceFile, response: ServerResponse, caller: FileOpener, nonblock = false): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const { signal } = gone;
@@ -83,7 +83,7 @@ function flushHeadersLater(response: ServerResponse, waiting: Promise<unknown>):
 }
 
 /** Writes the request's body to the file in one piece, as `echo` does: `>` truncates, `>>` appends. */
-export async function receiveFile(file: TraceFile, request: IncomingMessage, append: boolean, caller: Caller): Promise<void> {
+export async function receiveFile(file: TraceFile, request: IncomingMessage, append: boolean, caller: FileOpener): Promise<void> {
   const bytes = await readBody(request);
   const handle = await file.open(append ? O_WRONLY_APPEND : O_WRONLY_TRUNC, caller);
   await withHandle(handle, async () => {

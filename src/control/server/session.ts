@@ -1,5 +1,5 @@
 import { asTraceError, TraceError } from '../../base/errno.js';
-import type { Frame } from '../../base/session-frames.js';
+import type { SessionFrame } from '../../base/session-frames.js';
 import type { TraceDirectory } from '../tracefs/node.js';
 import { type Arguments, numberArgument } from './arguments.js';
 import type { Room } from './open-file.js';
@@ -34,7 +34,7 @@ export class Session {
   }
 
   /** Takes a request; its answer is sent when it is there. Throws when the message is no request at all. */
-  receive({ header, body }: Frame): void {
+  receive({ header, body }: SessionFrame): void {
     const id = numberArgument(header, 'id');
     const { op } = header;
     if (op === 'cancel') {
@@ -77,7 +77,7 @@ export class Session {
     }
   }
 
-  #answer({ header, body }: Frame, request: AbortController): Answer | Promise<Answer | undefined> | undefined {
+  #answer({ header, body }: SessionFrame, request: AbortController): Answer | Promise<Answer | undefined> | undefined {
     const { op } = header;
     if (typeof op !== 'string' || !Object.hasOwn(OPERATIONS, op)) throw new TraceError('ENOSYS', `no operation ${String(op)}`);
     const operation = OPERATIONS[op as keyof typeof OPERATIONS];

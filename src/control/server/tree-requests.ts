@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TraceError } from '../../base/errno.js';
 import { HEADER } from '../../base/socket-protocol.js';
-import type { Caller, TraceDirectory, TraceFile, TraceNode } from '../tracefs/node.js';
+import type { FileOpener, TraceDirectory, TraceFile, TraceNode } from '../tracefs/node.js';
 import { lookup, mkdir, rmdir } from '../tracefs/path.js';
 import { respondError } from './http-status.js';
 import { directoryEntries, listingText } from './list-directory.js';
@@ -77,7 +77,7 @@ function pathOf(url: string): string {
 }
 
 /** The task that the client says it is; one that says nothing is task 0, `<...>`. */
-function callerOf(request: IncomingMessage): Caller {
+function callerOf(request: IncomingMessage): FileOpener {
   const pid = Number(request.headers[HEADER.pid]);
   const comm = request.headers[HEADER.comm];
   return {

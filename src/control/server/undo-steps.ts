@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TraceError } from '../../base/errno.js';
 import { MOST_UNDO_STEPS, type UndoStep } from '../../base/session-protocol.js';
-import { type Caller, O_WRONLY_TRUNC, type TraceDirectory } from '../tracefs/node.js';
+import { type FileOpener, O_WRONLY_TRUNC, type TraceDirectory } from '../tracefs/node.js';
 import { lookup, mkdir, rmdir } from '../tracefs/path.js';
 
 /** While a file of a directory is open, its removal is tried again: after so many milliseconds at first, and at most so long. */
 const RETRY = { first: 20, longest: 60_000 } as const;
 
-const NOBODY: Caller = { pid: 0, comm: '<...>' };
+const NOBODY: FileOpener = { pid: 0, comm: '<...>' };
 
 /** What is undone when a client's session ends, also when the client is killed: its directories, and writes that it wants. */
 export class UndoSteps {

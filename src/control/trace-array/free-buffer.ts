@@ -1,9 +1,9 @@
 import { TraceError } from '../../base/errno.js';
-import type { Caller, TraceFile } from '../tracefs/node.js';
+import type { FileOpener, TraceFile } from '../tracefs/node.js';
 import type { TraceInstance } from './instance.js';
 
 /** @throws TraceError EBUSY if somebody records the instance already */
-function claim(instance: TraceInstance, { pid, comm }: Caller): void {
+function claim(instance: TraceInstance, { pid, comm }: FileOpener): void {
   if (instance.recorder !== undefined) throw new TraceError('EBUSY', `it is recorded already, by ${instance.recorder}`);
   instance.recorder = `process ${pid} (${comm})`;
 }

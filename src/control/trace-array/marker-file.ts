@@ -1,10 +1,10 @@
 import { TraceError } from '../../base/errno.js';
 import { MAX_MARK_BYTES, MAX_RAW_MARK_BYTES, RAW_ID_BYTES } from '../../ftrace/marker.js';
-import type { Caller, FileHandle, TraceFile } from '../tracefs/node.js';
+import type { FileHandle, FileOpener, TraceFile } from '../tracefs/node.js';
 import type { TraceInstance } from './instance.js';
 
 /** Records the bytes of one write(2); returns false if the buffer refused them. */
-type Mark = (bytes: Uint8Array, caller: Caller) => boolean | Promise<boolean>;
+type Mark = (bytes: Uint8Array, caller: FileOpener) => boolean | Promise<boolean>;
 
 /** A file whose writes become records. EINVAL while the option `markers` is off, EBADF if the buffer refuses it. */
 const markerFile = (instance: TraceInstance, mark: Mark): TraceFile => ({

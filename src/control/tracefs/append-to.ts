@@ -1,7 +1,7 @@
-import { type Caller, O_WRONLY_APPEND, type TraceDirectory } from './node.js';
+import { type FileOpener, O_WRONLY_APPEND, type TraceDirectory } from './node.js';
 import { lookup } from './path.js';
 
-const KERNEL: Caller = { pid: 0, comm: 'swapper' };
+const KERNEL: FileOpener = { pid: 0, comm: 'swapper' };
 
 /** Writes a line behind what a control file has, as the parameters do. Rejects with the file's TraceError. */
 export async function appendTo(root: TraceDirectory, path: string, text: string): Promise<void> {

@@ -20,7 +20,7 @@ export const O_WRONLY_TRUNC: OpenFlags = { read: false, write: true, truncate: t
 export const O_WRONLY_APPEND: OpenFlags = { read: false, write: true, truncate: false, append: true, nonblock: false };
 
 /** The task that opens a file; a write to trace_marker belongs to it. */
-export interface Caller {
+export interface FileOpener {
   /** Thread id of the client, 0 when the transport cannot tell. */
   readonly pid: number;
   readonly comm: string;
@@ -40,7 +40,7 @@ export interface FileHandle {
    * Takes all of the bytes or throws; returns when the write has taken effect in every thread.
    * @param caller the writing task, if the transport knows it; else the task that opened the file
    */
-  write(bytes: Uint8Array, caller?: Caller): void | Promise<void>;
+  write(bytes: Uint8Array, caller?: FileOpener): void | Promise<void>;
   /**
    * One of several descriptors of the file is closed. Takes effect like a release, but more may be written afterwards, which
    * continues the last write. Absent if nothing waits for a release.
@@ -63,7 +63,7 @@ export interface TraceFile {
   readonly size?: number;
   /** Whether an instance is in use while the file is open. Absent: it is. */
   readonly holdsInstance?: boolean;
-  open(flags: OpenFlags, caller: Caller): FileHandle | Promise<FileHandle>;
+  open(flags: OpenFlags, caller: FileOpener): FileHandle | Promise<FileHandle>;
 }
 
 /** A directory of the tree. */

@@ -1,7 +1,7 @@
-import { type Caller, O_RDONLY, type TraceDirectory } from './node.js';
+import { type FileOpener, O_RDONLY, type TraceDirectory } from './node.js';
 import { lookup } from './path.js';
 
-const KERNEL: Caller = { pid: 0, comm: 'swapper' };
+const KERNEL: FileOpener = { pid: 0, comm: 'swapper' };
 const PIECE = 1 << 20;
 
 /** The text of a control file. Rejects with the file's TraceError. */

@@ -1,5 +1,5 @@
 import { TraceError } from '../../base/errno.js';
-import type { Caller, FileHandle, OpenFlags, TraceFile } from './node.js';
+import type { FileHandle, FileOpener, OpenFlags, TraceFile } from './node.js';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -79,7 +79,7 @@ export interface TextFileSpec {
   /** A read that is too small for the whole text is EINVAL, wherever it begins. */
   readonly inOneRead?: boolean;
   /** Stores the bytes of one write(2). Absent: the file cannot be written. */
-  store?(text: string, caller: Caller): void | Promise<void>;
+  store?(text: string, caller: FileOpener): void | Promise<void>;
   /** Called when the file is opened with O_TRUNC for writing. */
   truncate?(): void | Promise<void>;
   /** Called when it is opened; the returned function is called when it is closed. */
@@ -89,11 +89,11 @@ export interface TextFileSpec {
 class TextHandle implements FileHandle {
   readonly #spec: TextFileSpec;
   readonly #flags: OpenFlags;
-  readonly #caller: Caller;
+  readonly #caller: FileOpener;
   readonly #closed: (() => void | Promise<void>) | undefined;
   readonly #shown: ShownContent;
 
-  constructor(spec: TextFileSpec, flags: OpenFlags, caller: Caller) {
+  constructor(spec: TextFileSpec, flags: OpenFlags, caller: FileOpener) {
     this.#spec = spec;
     this.#flags = flags;
     this.#caller = caller;

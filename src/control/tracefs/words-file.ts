@@ -1,5 +1,5 @@
 import { TraceError } from '../../base/errno.js';
-import type { Caller, FileHandle, OpenFlags, TraceFile } from './node.js';
+import type { FileHandle, FileOpener, OpenFlags, TraceFile } from './node.js';
 import { type Content, ShownContent } from './text-file.js';
 
 /** The longest word (FTRACE_BUFF_MAX); a longer one is EINVAL. */
@@ -36,7 +36,7 @@ export interface WordsFileSpec {
   readonly endsWithWrite?: boolean;
   show(): Content;
   /** @param truncate the file was opened with `>`: what it held goes */
-  edit(truncate: boolean, caller: Caller): WordsEditor;
+  edit(truncate: boolean, caller: FileOpener): WordsEditor;
 }
 
 /**
@@ -54,7 +54,7 @@ class WordsHandle implements FileHandle {
   #rest = '';
   readonly #shown: ShownContent;
 
-  constructor(spec: WordsFileSpec, flags: OpenFlags, caller: Caller) {
+  constructor(spec: WordsFileSpec, flags: OpenFlags, caller: FileOpener) {
     this.#spec = spec;
     this.#flags = flags;
     this.#shown = new ShownContent(() => spec.show());

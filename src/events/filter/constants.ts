@@ -1,7 +1,7 @@
 import { compileGlob } from '../../base/glob.js';
 import { kstrtoul } from '../../base/kstrtoul.js';
 import type { Long } from '../c-types.js';
-import { INTEGER_TYPES, type IntegerType } from './operand.js';
+import { INTEGER_TYPES, type IntegerTypeName } from './operand.js';
 import type { TextMatch } from './predicate.js';
 
 const TWO_63 = 1n << 63n;
@@ -22,7 +22,7 @@ export function parseInteger(text: string, signed: boolean): bigint | undefined 
 }
 
 /** Cuts a number to a type, as a cast in C does. */
-export function castTo(type: IntegerType, value: bigint): Long {
+export function castTo(type: IntegerTypeName, value: bigint): Long {
   const { bits, signed } = INTEGER_TYPES[type];
   const cast = signed || type === 'address' ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value);
   return Number.isSafeInteger(Number(cast)) ? Number(cast) : cast;

@@ -14,7 +14,7 @@ export const INTEGER_TYPES = {
   address: { bits: 64, signed: false },
 } as const;
 
-export type IntegerType = keyof typeof INTEGER_TYPES;
+export type IntegerTypeName = keyof typeof INTEGER_TYPES;
 
 /**
  * What a predicate looks at, when the event happens: the field at a place of the event's declaration, a field of the record's
@@ -37,7 +37,7 @@ export type OperandType =
    * An integer; with `elements`, an array of integers of so many bits each, that is compared as the one integer that its bytes
    * are.
    */
-  | { readonly is: 'integer'; readonly type: IntegerType; readonly elements?: number }
+  | { readonly is: 'integer'; readonly type: IntegerTypeName; readonly elements?: number }
   /** `max`: bytes of it that a record holds. A pointer is a `const char *`, which may lead nowhere. */
   | { readonly is: 'text'; readonly max?: number; readonly isPointer?: boolean }
   /** The kernel compares such a field with nothing: no predicate is true of it. */
@@ -81,7 +81,7 @@ function typeOf({ type, array, size, signed }: EventField, isAddress: boolean): 
   if (type === 'char *' || type === 'const char *') return { is: 'text', isPointer: true };
   if (isAddress) return { is: 'integer', type: 'address' };
   const bits = size * 8;
-  const integer = (Object.keys(INTEGER_TYPES) as IntegerType[]).find(
+  const integer = (Object.keys(INTEGER_TYPES) as IntegerTypeName[]).find(
     (one) => INTEGER_TYPES[one].bits === bits && INTEGER_TYPES[one].signed === signed,
   );
   if (integer === undefined) return { is: 'opaque', signed };

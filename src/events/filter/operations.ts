@@ -7,7 +7,7 @@ import {
   BigInt_ as toBigInt,
 } from '../../base/primordials.js';
 import type { Long } from '../c-types.js';
-import { INTEGER_TYPES, type IntegerType } from './operand.js';
+import { INTEGER_TYPES, type IntegerTypeName } from './operand.js';
 
 // What the code of a filter calls. It runs in the threads of a program: nothing here uses a built-in that the program may have
 // replaced, nothing throws, and only `packed` allocates.
@@ -20,7 +20,7 @@ export const hasBits = (value: unknown, low: number, high: number, bits: bigint)
 };
 
 /** The integer that the bytes of an array of integers are. */
-export function packed(values: unknown, elements: number, type: IntegerType): Long {
+export function packed(values: unknown, elements: number, type: IntegerTypeName): Long {
   const { bits, signed } = INTEGER_TYPES[type];
   const array = values as ArrayLike<Long | undefined>;
   let sum = 0n;

@@ -1,5 +1,5 @@
 import type { Long } from '../c-types.js';
-import type { IntegerType, Operand } from './operand.js';
+import type { IntegerTypeName, Operand } from './operand.js';
 
 /** The operators, those that begin with another one before it. */
 export const OPERATORS = ['~', '!=', '==', '<=', '<', '>=', '>', '&'] as const;
@@ -14,7 +14,7 @@ export type Predicate =
       readonly test: 'integer';
       readonly operand: Operand;
       readonly operator: Exclude<Operator, '~'>;
-      readonly type: IntegerType;
+      readonly type: IntegerTypeName;
       /** Cut to the type: of a field `u8`, 300 is 44. A number where that is exact. */
       readonly value: Long;
       /** The operand is an array of integers of so many bits each: it is compared as the one integer that its bytes are. */

@@ -28,7 +28,7 @@ export const FIELD = {
   GRAPH: 1 << 20,
 } as const;
 
-export type Operator = '+' | '-' | '*' | '/' | 'minus';
+export type HistOperator = '+' | '-' | '*' | '/' | 'minus';
 
 /** Bytes of a text as a key or a variable (MAX_FILTER_STR_VAL, STR_VAR_LEN_MAX), with the zero byte at its end. */
 export const TEXT_BYTES = 256;
@@ -47,7 +47,7 @@ export interface HistField {
   /** The C type; a synthetic event's field must have the same. */
   type: string | undefined;
   operands: HistField[];
-  operator: Operator | undefined;
+  operator: HistOperator | undefined;
   /** The name of a variable. */
   varName: string | undefined;
   /** The variable's place in an entry; of a reference, that of the variable it refers to. */
@@ -95,12 +95,12 @@ export interface SortKey {
   readonly descending: boolean;
 }
 
-export type Handler = 'onmatch' | 'onmax' | 'onchange';
+export type HistHandler = 'onmatch' | 'onmax' | 'onchange';
 export type ActionKind = 'save' | 'trace' | 'snapshot';
 
 /** What a trigger does when it is hit (struct action_data). */
 export interface HistAction {
-  readonly handler: Handler;
+  readonly handler: HistHandler;
   readonly kind: ActionKind;
   /** The word before the parenthesis: `trace`, `save`, the name of a synthetic event. */
   readonly word: string;

@@ -44,5 +44,5 @@ export { type HitEvent, interpretUpdate } from './interpret-update.js';
 export { listedTrigger } from './listing.js';
 export type { HistPlan } from './plan.js';
 export { type HistNamesOf, printHist } from './print-hist.js';
-export { type HistEffects, type UpdaterHelpers, updaterHelpers } from './updater-helpers.js';
+export { type HistNeeds, type UpdaterHelpers, updaterHelpers } from './updater-helpers.js';
 export { type SlotSources, updaterSource } from './updater-source.js';

@@ -1,12 +1,12 @@
-import type { Operator } from './hist-data.js';
+import type { HistOperator } from './hist-data.js';
 
 /** The operator that is evaluated last, and its place (contains_operator): of the weaker ones the last, then of the stronger. */
-export function rootOperator(text: string): { readonly operator: Operator; readonly at: number } | undefined {
+export function rootOperator(text: string): { readonly operator: HistOperator; readonly at: number } | undefined {
   const minus = text.lastIndexOf('-');
   if (minus === 0) return { operator: 'minus', at: 0 };
   const additive = Math.max(minus, text.lastIndexOf('+'));
   const at = additive >= 0 ? additive : Math.max(text.lastIndexOf('/'), text.lastIndexOf('*'));
-  return at < 0 ? undefined : { operator: text[at] as Operator, at };
+  return at < 0 ? undefined : { operator: text[at] as HistOperator, at };
 }
 
 export const hasOperator = (text: string): boolean => rootOperator(text) !== undefined;

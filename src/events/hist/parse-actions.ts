@@ -1,5 +1,5 @@
 import { MAX_FIELDS } from '../synthetic/synthetic-event.js';
-import type { ActionKind, Handler, HistAction, HistData } from './hist-data.js';
+import type { ActionKind, HistAction, HistData, HistHandler } from './hist-data.js';
 import { refused } from './hist-errors.js';
 
 /** What stands before the first `separator` and what behind it; without one there is nothing behind (strsep). */
@@ -18,7 +18,7 @@ const KINDS: readonly (readonly [prefix: string, kind: ActionKind])[] = [
 export function parseActions(data: HistData): void {
   for (const text of data.attributes.actions) {
     const [handler, behind] = cut(text, '(');
-    data.actions.push(handler === 'onmatch' ? parseMatch(data, behind!) : parseTracking(data, handler as Handler, behind!));
+    data.actions.push(handler === 'onmatch' ? parseMatch(data, behind!) : parseTracking(data, handler as HistHandler, behind!));
   }
 }
 
@@ -32,14 +32,14 @@ function parseMatch(data: HistData, text: string): HistAction {
   return { ...parseAction(data, behind, 'onmatch'), matchSystem: system, matchEvent: event };
 }
 
-function parseTracking(data: HistData, handler: Handler, text: string): HistAction {
+function parseTracking(data: HistData, handler: HistHandler, text: string): HistAction {
   const [variable, behind] = cut(text, ')');
   if (behind === undefined) return refused('EINVAL', `no closing parenthesis: ${text}`);
   return { ...parseAction(data, behind, handler), variable };
 }
 
 /** `.save(x,y)` (action_parse) */
-function parseAction(data: HistData, text: string, handler: Handler): HistAction {
+function parseAction(data: HistData, text: string, handler: HistHandler): HistAction {
   const { errors } = data;
   const [word, open] = cut(cut(text, '.')[1] ?? errors.refuse('ACTION_NOT_FOUND'), '(');
   const [inside, close] = cut(open ?? errors.refuse('ACTION_NOT_FOUND'), ')');

@@ -1,4 +1,4 @@
-import { FIELD, type HistData, type HistField, has, newField, type Operator } from './hist-data.js';
+import { FIELD, type HistData, type HistField, type HistOperator, has, newField } from './hist-data.js';
 import { refused } from './hist-errors.js';
 import { expressionText } from './hist-field.js';
 import { divide, toLong } from './long.js';
@@ -48,7 +48,7 @@ function negation({ data, text, flags, varName }: ParseField, count: Count): His
 
 const timeFlags = ({ flags }: HistField): number => flags & (FIELD.TIMESTAMP | FIELD.TIMESTAMP_USECS);
 
-function finish(result: HistField, operator: Operator, like: HistField): HistField {
+function finish(result: HistField, operator: HistOperator, like: HistField): HistField {
   result.operator = operator;
   result.size = like.size;
   result.isSigned = like.isSigned;
@@ -57,7 +57,7 @@ function finish(result: HistField, operator: Operator, like: HistField): HistFie
   return result;
 }
 
-function operation({ data, text, flags, varName }: ParseField, operator: Operator, at: number, count: Count): HistField {
+function operation({ data, text, flags, varName }: ParseField, operator: HistOperator, at: number, count: Count): HistField {
   const [leftText, rightText] = [text.slice(0, at), text.slice(at + 1)];
   if (leftText === '' || rightText === '') refused('EINVAL', `an operand is missing: ${text}`);
   const operand = (side: string): HistField => {
@@ -90,7 +90,7 @@ function operation({ data, text, flags, varName }: ParseField, operator: Operato
   return finish(result, operator, left);
 }
 
-const FOLD: Readonly<Record<Operator, (a: bigint, b: bigint) => bigint>> = {
+const FOLD: Readonly<Record<HistOperator, (a: bigint, b: bigint) => bigint>> = {
   '+': (a, b) => BigInt.asUintN(64, a + b),
   '-': (a, b) => BigInt.asUintN(64, a - b),
   '*': (a, b) => BigInt.asUintN(64, a * b),

@@ -1,5 +1,5 @@
 import type { Long } from '../c-types.js';
-import { FIELD, type HistData, type HistField, has, type Operator, STACK_DEPTH, TEXT_BYTES } from './hist-data.js';
+import { FIELD, type HistData, type HistField, type HistOperator, has, STACK_DEPTH, TEXT_BYTES } from './hist-data.js';
 import type { HistEventField } from './hist-event.js';
 import { isText, variableOf } from './hist-field.js';
 import type { HistTrigger } from './hist-trigger.js';
@@ -23,7 +23,7 @@ export type PlanValue =
   | { readonly op: 'bucket'; readonly of: PlanValue; readonly size: Long }
   | { readonly op: 'negate'; readonly of: PlanValue }
   | {
-      readonly op: Exclude<Operator, 'minus'>;
+      readonly op: Exclude<HistOperator, 'minus'>;
       readonly left: PlanValue;
       readonly right: PlanValue;
       /** The divisor is a constant. */

@@ -26,7 +26,7 @@ import {
 import type { HistPlan } from './plan.js';
 
 /** What the runtime does when an action wants it; on the thread whose event was hit, within the event. Must not throw. */
-export interface HistEffects {
+export interface HistNeeds {
   /**
    * Asked once for each trace action, when the updater is made.
    * @returns what generates the synthetic event: called with the values of its fields in order, numbers, bigints or texts
@@ -102,7 +102,7 @@ export type UpdaterHelpers = typeof FUNCTIONS & {
 const nothing = (): void => {};
 
 /** The helpers of a plan's updater, for one thread. */
-export function updaterHelpers(plan: HistPlan, effects: HistEffects): UpdaterHelpers {
+export function updaterHelpers(plan: HistPlan, effects: HistNeeds): UpdaterHelpers {
   const maps = plan.maps.map(openMap);
   const keyWords = Math.max(...maps.map((map) => map.keyWords));
   const key = new Int32Array(keyWords);

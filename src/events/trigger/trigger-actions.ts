@@ -5,7 +5,7 @@ import { setPaused } from '../hist/hist-trigger.js';
 import { TRIGGERS, type TriggerCommand } from './trigger-commands.js';
 
 /** What triggers do in the thread in which the event happens, to the instance that they belong to. Must not throw. */
-export interface TriggerEffects {
+export interface TriggerNeeds {
   tracingIsOn(): boolean;
   setTracing(on: boolean): void;
   snapshot(): void;
@@ -24,12 +24,12 @@ interface Action {
 type Actions = {
   readonly [A in TriggerConfig['action']]: (
     trigger: Extract<TriggerConfig, { action: A }>,
-    effects: TriggerEffects,
+    effects: TriggerNeeds,
     words: Int32Array,
   ) => Action;
 };
 
-const switching = (on: boolean) => (_trigger: TriggerConfig, effects: TriggerEffects) => ({
+const switching = (on: boolean) => (_trigger: TriggerConfig, effects: TriggerNeeds) => ({
   isDone: () => effects.tracingIsOn() === on,
   run: () => effects.setTracing(on),
 });
@@ -38,7 +38,7 @@ type EventSwitch = Extract<TriggerConfig, { word: unknown }>;
 
 const eventSwitching =
   (on: boolean) =>
-  ({ word }: EventSwitch, _effects: TriggerEffects, words: Int32Array): Action => ({
+  ({ word }: EventSwitch, _effects: TriggerNeeds, words: Int32Array): Action => ({
     isDone: () => isSoftDisabled(words, word) !== on,
     run: () => setSoftDisabled(words, word, !on),
   });
@@ -70,7 +70,7 @@ const ACTIONS: Actions = {
 };
 
 /** What runs when a trigger fires. */
-export function triggerAction(trigger: TriggerConfig, effects: TriggerEffects, words: Int32Array): Fire {
+export function triggerAction(trigger: TriggerConfig, effects: TriggerNeeds, words: Int32Array): Fire {
   const { run, isDone } = ACTIONS[trigger.action](trigger as never, effects, words);
   const { count } = trigger;
   return () => {

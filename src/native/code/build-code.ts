@@ -1,4 +1,4 @@
-import type { Assembler } from '../machine/assembler.js';
+import type { PortableAssembler } from '../machine/assembler.js';
 import type { Machine } from '../machine/machine.js';
 import { ARG0, type Label, mem, VALUE } from '../machine/operands.js';
 import { PROBE_CONTEXTS, PROBED_BY, type ProbedBy, type ProbedThunkEntries } from '../machine/probe-machine.js';
@@ -113,7 +113,7 @@ export function buildCommonCode(options: CodeOptions): CommonCode {
   };
 }
 
-function emitClose(code: Assembler): Label {
+function emitClose(code: PortableAssembler): Label {
   code.align(16);
   const start = code.label();
   code.movImmediate(VALUE, OPEN.NOT);
@@ -123,7 +123,7 @@ function emitClose(code: Assembler): Label {
 }
 
 function addresses<Name extends string>(
-  code: Assembler,
+  code: PortableAssembler,
   names: readonly Name[],
   emit: (name: Name) => Label,
 ): Readonly<Record<Name, number>> {

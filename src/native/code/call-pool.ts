@@ -1,4 +1,4 @@
-import type { Assembler } from '../machine/assembler.js';
+import type { PortableAssembler } from '../machine/assembler.js';
 import { ARG0, ARG1, ARG3, FP, Label, mem, SCRATCH1, VALUE } from '../machine/operands.js';
 import type { ProbeMachine, RegisterPlace } from '../machine/probe-machine.js';
 import { BLOCK } from './arena.js';
@@ -19,7 +19,7 @@ const WORD = 8;
  * Takes a call that begins into the pool, if there is room. A call that has been left by longjmp or an exception makes room when
  * a later one of the same thread is above its place. FP: the saved registers; ARG1: the block.
  */
-export function emitAdmit(code: Assembler, { registers }: ProbeMachine, pool: CallPool, at: RegisterPlace): void {
+export function emitAdmit(code: PortableAssembler, { registers }: ProbeMachine, pool: CallPool, at: RegisterPlace): void {
   const [take, next, done] = [new Label(), new Label(), new Label()];
   code.mov(SCRATCH1, mem(FP, registers.saved[at.register]!));
   if (at.offset !== 0) code.add(SCRATCH1, at.offset);
@@ -47,7 +47,7 @@ export function emitAdmit(code: Assembler, { registers }: ProbeMachine, pool: Ca
 }
 
 /** Removes the call that has ended from the pool; goes to `missed` if it is not there. Same registers. */
-export function emitEnd(code: Assembler, { registers }: ProbeMachine, pool: CallPool, missed: Label): void {
+export function emitEnd(code: PortableAssembler, { registers }: ProbeMachine, pool: CallPool, missed: Label): void {
   const found = new Label();
   code.mov(SCRATCH1, mem(FP, registers.saved.sp));
   code.sub(SCRATCH1, WORD);

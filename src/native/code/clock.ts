@@ -1,9 +1,9 @@
-import type { Assembler } from '../machine/assembler.js';
+import type { PortableAssembler } from '../machine/assembler.js';
 import { ARG2, ARG3, ARG5, indexed, type Label, mem, SCRATCH0, VALUE } from '../machine/operands.js';
 import { CLOCK, GATE } from './arena.js';
 
 /** Emits a function of C that returns the time in ns. */
-export function emitClockFunction(code: Assembler, arena: number): Label {
+export function emitClockFunction(code: PortableAssembler, arena: number): Label {
   code.align(16);
   const start = code.label();
   code.movImmediate(SCRATCH0, arena);
@@ -14,7 +14,7 @@ export function emitClockFunction(code: Assembler, arena: number): Label {
 }
 
 /** ARG5 becomes the time in ns. SCRATCH0 is the arena. VALUE, ARG3 and ARG2 are lost. */
-export function emitNow(code: Assembler): void {
+export function emitNow(code: PortableAssembler): void {
   // The choice of the clock comes first: its base is then older than the counter.
   code.mov(ARG3, mem(SCRATCH0, GATE.CLOCK), 32);
   code.counter();

@@ -1,5 +1,5 @@
 import { ARGUMENT_REGISTERS, REGISTER_ARGUMENTS } from '../../events/register-arguments.js';
-import type { Assembler } from '../machine/assembler.js';
+import type { PortableAssembler } from '../machine/assembler.js';
 import { ARG0, ARG1, ARG2, ARG3, ARG4, ARG5, mem, type Register, VALUE } from '../machine/operands.js';
 
 const WORD = 8;
@@ -15,7 +15,13 @@ export const ARGUMENT_WORDS = 1 + (ARGUMENT_REGISTERS * WORD) / 4;
  * @param saved what `enter` has kept
  * @param base what has the stack pointer from there on
  */
-export function emitEntryArguments(code: Assembler, at: number, flags: number, saved: readonly Register[], base: Register): void {
+export function emitEntryArguments(
+  code: PortableAssembler,
+  at: number,
+  flags: number,
+  saved: readonly Register[],
+  base: Register,
+): void {
   code.mov(mem(ARG4, at), (REGISTER_ARGUMENTS | ARGUMENT_REGISTERS) << (8 * flags), 32);
   for (const [i, register] of REGISTERS.entries()) {
     code.mov(VALUE, mem(base, code.keptAt(saved, register)));

@@ -1,6 +1,6 @@
 import type { Fetch, ProbeArgument } from '../../probes/probe-definition.js';
 import { rowOf } from '../../probes/probe-definition.js';
-import type { Assembler } from '../machine/assembler.js';
+import type { PortableAssembler } from '../machine/assembler.js';
 import { ARG2, ARG3, type Bits, FP, KEPT1, KEPT2, Label, mem, SP, VALUE } from '../machine/operands.js';
 import type { ProbeMachine } from '../machine/probe-machine.js';
 import type { ProbeMemoryCode } from './probe-memory.js';
@@ -31,10 +31,10 @@ export const registerNames = ({ registers }: ProbeMachine): ReadonlySet<string> 
  * them. Registers as for a handler; VALUE, ARG3, ARG2, ARG4, ARG5, SCRATCH1 are lost.
  */
 export class FetchCode {
-  readonly #code: Assembler;
+  readonly #code: PortableAssembler;
   readonly #needs: FetchNeeds;
 
-  constructor(code: Assembler, needs: FetchNeeds) {
+  constructor(code: PortableAssembler, needs: FetchNeeds) {
     this.#code = code;
     this.#needs = needs;
   }

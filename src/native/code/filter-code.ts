@@ -1,7 +1,7 @@
 import type { COMMON_FIELDS, TraceEvent } from '../../events/define.js';
 import { INTEGER_TYPES, type Operand } from '../../events/filter/operand.js';
 import type { FilterProgram, Predicate } from '../../events/filter/predicate.js';
-import type { Assembler, Condition } from '../machine/assembler.js';
+import type { Condition, PortableAssembler } from '../machine/assembler.js';
 import { ARG0, ARG2, ARG3, ARG4, ARG5, type Bits, KEPT1, KEPT2, Label, mem, SCRATCH1, VALUE } from '../machine/operands.js';
 import { WRITER } from './arena.js';
 import { emitTextMatch } from './match-code.js';
@@ -34,7 +34,13 @@ const UNSIGNED: Readonly<Record<string, Condition>> = { ...SIGNED, '<': 'b', '<=
  * are lost.
  * @param comm the address of what puts the name of the task at ARG2, and its length with its zero byte into VALUE
  */
-export function emitFilter(code: Assembler, event: TraceEvent, program: FilterProgram, comm: number, rejected: Label): void {
+export function emitFilter(
+  code: PortableAssembler,
+  event: TraceEvent,
+  program: FilterProgram,
+  comm: number,
+  rejected: Label,
+): void {
   const steps = program.map(() => new Label());
   const passed = new Label();
   const targets = [...steps, passed, rejected];
@@ -48,7 +54,7 @@ export function emitFilter(code: Assembler, event: TraceEvent, program: FilterPr
   code.bind(passed);
 }
 
-function emitInteger(code: Assembler, event: TraceEvent, predicate: Integer, yes: Label, no: Label): void {
+function emitInteger(code: PortableAssembler, event: TraceEvent, predicate: Integer, yes: Label, no: Label): void {
   const { bits, signed } = INTEGER_TYPES[predicate.type];
   emitOperand(code, event, predicate.operand, signed, bits);
   const value = BigInt(predicate.value);
@@ -60,7 +66,7 @@ function emitInteger(code: Assembler, event: TraceEvent, predicate: Integer, yes
 }
 
 /** VALUE becomes an operand, with its sign or zeros above. */
-function emitOperand(code: Assembler, event: TraceEvent, operand: Operand, signed: boolean, width: Bits): void {
+function emitOperand(code: PortableAssembler, event: TraceEvent, operand: Operand, signed: boolean, width: Bits): void {
   if (operand.from === 'cpu') {
     code.movsxd(VALUE, mem(ARG0, WRITER.CPU));
     return;
@@ -79,7 +85,7 @@ function emitOperand(code: Assembler, event: TraceEvent, operand: Operand, signe
   }
 }
 
-function emitText(code: Assembler, event: TraceEvent, predicate: Text, comm: number, yes: Label, no: Label): void {
+function emitText(code: PortableAssembler, event: TraceEvent, predicate: Text, comm: number, yes: Label, no: Label): void {
   const { operand, not } = predicate;
   // ARG4: the text, ARG5: its end.
   if (operand.from === 'comm') {

@@ -1,5 +1,5 @@
 import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
-import type { Assembler } from '../machine/assembler.js';
+import type { PortableAssembler } from '../machine/assembler.js';
 import type { Machine } from '../machine/machine.js';
 import { ARG0, ARG1, ARG2, ARG3, ARG4, ARG5, FP, Label, mem, SCRATCH0, SCRATCH1, SP, VALUE } from '../machine/operands.js';
 import type { ParentPlace } from '../machine/thunk.js';
@@ -31,7 +31,7 @@ const WORD = 8;
  * Emits what the function tracer does at an entry (kernel/trace/trace_functions.c). A thunk pushes the function's number and
  * calls this; all registers are kept but the flags, and the number is removed.
  */
-export function emitFunctionTrampoline(code: Assembler, parts: CodeParts, place: ParentPlace): Label {
+export function emitFunctionTrampoline(code: PortableAssembler, parts: CodeParts, place: ParentPlace): Label {
   const { writer, blocks, javascript, machine } = parts;
   const event = FTRACE_EVENTS.function;
   const words = recordWords(event);

@@ -1,5 +1,5 @@
 import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
-import type { Assembler } from '../machine/assembler.js';
+import type { PortableAssembler } from '../machine/assembler.js';
 import {
   ARG0,
   ARG1,
@@ -61,7 +61,7 @@ interface Entry extends EntryParts {
 }
 
 /** SCRATCH1 becomes the call's place. */
-function emitPlace(code: Assembler, { parts, place, number }: Entry): void {
+function emitPlace(code: PortableAssembler, { parts, place, number }: Entry): void {
   const { frameWords, returnAbove } = parts.machine;
   if (place === 'on the stack') code.lea(SCRATCH1, mem(SP, number + returnAbove.jump));
   else if (frameWords === undefined) code.lea(SCRATCH1, mem(FP, WORD));
@@ -78,7 +78,7 @@ const returnOf = ({ parts, place, number }: Entry): Memory => {
  * Emits what function_graph does at an entry (kernel/trace/trace_functions_graph.c). A thunk pushes the function's number and
  * calls this. All registers are kept but the flags: the carry flag says that the call is not followed. The number is removed.
  */
-export function emitGraphEntry(code: Assembler, options: EntryParts): Label {
+export function emitGraphEntry(code: PortableAssembler, options: EntryParts): Label {
   const skip = new Label();
   code.align(64);
   const start = code.label();
@@ -115,7 +115,7 @@ export function emitGraphEntry(code: Assembler, options: EntryParts): Label {
  * Follows the call and returns to the thunk, or goes to `skip`. `isLimited`: not all calls may be followed, or not all that are
  * recorded.
  */
-function emitFollow(code: Assembler, entry: Entry, isLimited: boolean, skip: Label): void {
+function emitFollow(code: PortableAssembler, entry: Entry, isLimited: boolean, skip: Label): void {
   const { parts, stack, probed } = entry;
   const { writer, blocks, javascript } = parts;
   const unblocked = unblockedAside(code, skip);
@@ -178,7 +178,7 @@ function emitFollow(code: Assembler, entry: Entry, isLimited: boolean, skip: Lab
 }
 
 /** Emits the record of a call with what registers had, for funcgraph-args; it goes on at `recorded`. */
-function emitIfArguments(code: Assembler, { parts }: Entry, refused: Label, recorded: Label): void {
+function emitIfArguments(code: PortableAssembler, { parts }: Entry, refused: Label, recorded: Label): void {
   const { writer } = parts;
   const words = ENTRY_WORDS + ARGUMENT_WORDS;
   const wanted = code.aside(() => {
@@ -197,7 +197,7 @@ function emitIfArguments(code: Assembler, { parts }: Entry, refused: Label, reco
  * Finds the caller's frame: ARG3 the bytes of the frames up to it, KEPT0 its address, and KEPT1 the depth and flags of a new one.
  * SCRATCH1 is the place of the return address.
  */
-function emitParent(code: Assembler, entry: Entry, isLimited: boolean): void {
+function emitParent(code: PortableAssembler, entry: Entry, isLimited: boolean): void {
   const { stack, parts } = entry;
   const hasParent = new Label();
   const hasDepth = new Label();
@@ -229,7 +229,7 @@ function emitParent(code: Assembler, entry: Entry, isLimited: boolean): void {
 }
 
 /** Emits the profiler's entry (profile_graph_entry), which counts the call, and measures it if it can be followed. */
-function emitProfiled(code: Assembler, entry: Entry, skip: Label): void {
+function emitProfiled(code: PortableAssembler, entry: Entry, skip: Label): void {
   const { parts, probed } = entry;
   const followed = new Label();
   const unblocked = unblockedAside(code, skip);
@@ -246,7 +246,7 @@ function emitProfiled(code: Assembler, entry: Entry, skip: Label): void {
 }
 
 /** Returns to the thunk: the call has a frame. */
-function emitFollowed(code: Assembler, entry: Entry, followed: Label): void {
+function emitFollowed(code: PortableAssembler, entry: Entry, followed: Label): void {
   code.bind(followed);
   emitHook(code, entry);
   code.clc();
@@ -254,7 +254,7 @@ function emitFollowed(code: Assembler, entry: Entry, followed: Label): void {
 }
 
 /** Adds a frame for a return probe: the tracer does not want the call. */
-function emitProbedOnly(code: Assembler, entry: Entry, skip: Label, followed: Label): void {
+function emitProbedOnly(code: PortableAssembler, entry: Entry, skip: Label, followed: Label): void {
   code.sub(KEPT1, 1, 16);
   code.or(KEPT1, FRAME_FLAG.PROBED << FLAGS_SHIFT, 32);
   emitPush(code, entry, skip);
@@ -272,7 +272,7 @@ interface Limited {
 }
 
 /** max_graph_depth, set_graph_function, set_graph_notrace; for a return probe, set_ftrace_pid. */
-function emitLimits(code: Assembler, entry: Entry, { skip, unwanted, followed }: Limited): void {
+function emitLimits(code: PortableAssembler, entry: Entry, { skip, unwanted, followed }: Limited): void {
   const isProbed = entry.probed !== undefined;
   const follow = new Label();
   if (isProbed) {
@@ -307,7 +307,7 @@ function emitLimits(code: Assembler, entry: Entry, { skip, unwanted, followed }:
 }
 
 /** Adds a frame: the place in SCRATCH1, depth and flags in KEPT1, ARG3 bytes of frames before it. KEPT0 becomes its address. */
-function emitPush(code: Assembler, entry: Entry, skip: Label): void {
+function emitPush(code: PortableAssembler, entry: Entry, skip: Label): void {
   const { parts, stack, place, frames } = entry;
   const claimed = new Label();
   const tooDeep = code.aside(() => {
@@ -349,7 +349,7 @@ function emitPush(code: Assembler, entry: Entry, skip: Label): void {
 }
 
 /** On the stack, the thunk's own call puts the exit into the place. */
-function emitHook(code: Assembler, { parts, place }: Entry): void {
+function emitHook(code: PortableAssembler, { parts, place }: Entry): void {
   if (place === 'on the stack' || parts.machine.frameWords !== undefined) return;
   code.mov(VALUE, mem(KEPT0, FRAME.EXIT));
   code.mov(mem(SCRATCH1), VALUE);
@@ -359,7 +359,7 @@ function emitHook(code: Assembler, { parts, place }: Entry): void {
  * Emits what function_graph does at an exit. A thunk jumps here when its function has returned: the stack pointer is behind the
  * place where its return address was. All registers are kept but the flags.
  */
-export function emitGraphExit(code: Assembler, parts: CodeParts, stack: ShadowStackCode): Label {
+export function emitGraphExit(code: PortableAssembler, parts: CodeParts, stack: ShadowStackCode): Label {
   code.align(64);
   const start = code.label();
   const leave = new Label();
@@ -403,7 +403,7 @@ export function emitGraphExit(code: Assembler, parts: CodeParts, stack: ShadowSt
 
 /** The exit of a call whose frame is not the last one of the thread in ARG1, if there is any. */
 function emitSearchedExit(
-  code: Assembler,
+  code: PortableAssembler,
   parts: CodeParts,
   stack: ShadowStackCode,
   { leave, result }: { readonly leave: Label; readonly result: Memory },

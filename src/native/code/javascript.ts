@@ -1,6 +1,6 @@
 import { EXIT_UNWOUND, FTRACE_EVENTS } from '../../events/ftrace-events.js';
 import * as fgraph from '../../ftrace/fgraph.js';
-import type { Assembler } from '../machine/assembler.js';
+import type { PortableAssembler } from '../machine/assembler.js';
 import {
   ARG0,
   ARG1,
@@ -62,7 +62,7 @@ export class JavaScriptCode {
   }
 
   /** Goes to `skip` while fentry's own JavaScript runs, which calls native functions too. */
-  emitQuiet(code: Assembler, skip: Label): void {
+  emitQuiet(code: PortableAssembler, skip: Label): void {
     this.#inJavaScript(code, () => {
       code.cmp(mem(VALUE, word(fgraph.QUIET)), 0, 32);
       code.jump('ne', skip);
@@ -70,7 +70,7 @@ export class JavaScriptCode {
   }
 
   /** ARG5 becomes the time of a record. ARG3 and ARG2 are lost. */
-  emitTime(code: Assembler): void {
+  emitTime(code: PortableAssembler): void {
     emitNow(code);
     this.#inJavaScript(code, () => {
       const later = new Label();
@@ -84,7 +84,7 @@ export class JavaScriptCode {
   }
 
   /** KEPT1, depth and flags of a new frame, become what they are in the graph of both. ARG2 is lost. */
-  emitDepth(code: Assembler): void {
+  emitDepth(code: PortableAssembler): void {
     this.#inJavaScript(code, () => {
       code.mov(KEPT1, mem(VALUE, word(fgraph.NATIVE)), 32);
       emitFrames(code, ARG2);
@@ -104,7 +104,7 @@ export class JavaScriptCode {
    * The frame in KEPT0 was added; KEPT1 is its depth and flags. ARG3 and ARG2 are lost. @param counts whether the calls in it are
    * deeper
    */
-  emitEntered(code: Assembler, counts = true): void {
+  emitEntered(code: PortableAssembler, counts = true): void {
     this.#inJavaScript(code, () => {
       emitFrames(code, ARG2);
       code.mov(mem(KEPT0, FRAME.JS_DEPTH), ARG2, 32);
@@ -119,7 +119,7 @@ export class JavaScriptCode {
   }
 
   /** The frame in KEPT0 is going to be removed. ARG3 is lost. */
-  emitLeft(code: Assembler): void {
+  emitLeft(code: PortableAssembler): void {
     this.#inJavaScript(code, () => {
       code.mov(ARG3, mem(KEPT0, FRAME.BEFORE), 32);
       code.mov(mem(VALUE, word(fgraph.NATIVE)), ARG3, 32);
@@ -130,7 +130,7 @@ export class JavaScriptCode {
    * The exit of the frame in KEPT0 is going to be recorded; SCRATCH1 is the place of its return address. ARG3, ARG2, ARG0, ARG4,
    * ARG5 are lost.
    */
-  emitEndAbove(code: Assembler): void {
+  emitEndAbove(code: PortableAssembler): void {
     this.#inJavaScript(code, () => {
       const none = new Label();
       emitFrames(code, ARG2);
@@ -142,7 +142,7 @@ export class JavaScriptCode {
   }
 
   /** Emits what the parts share. */
-  emitShared(code: Assembler): void {
+  emitShared(code: PortableAssembler): void {
     if (!this.isOn) return;
     const writer = this.#writer;
     const saved = [KEPT1, KEPT2, KEPT3];
@@ -196,7 +196,7 @@ export class JavaScriptCode {
   }
 
   /** Emits code for threads that run JavaScript: VALUE is the state of its shadow stack. */
-  #inJavaScript(code: Assembler, emit: () => void): void {
+  #inJavaScript(code: PortableAssembler, emit: () => void): void {
     if (!this.isOn) return;
     const other = new Label();
     code.mov(VALUE, mem(ARG1, BLOCK.JS_STATE));
@@ -211,7 +211,7 @@ export class JavaScriptCode {
  * A register becomes the number of frames of JavaScript that are open and not seen to have ended. VALUE is the state of its
  * shadow stack.
  */
-function emitFrames(code: Assembler, to: typeof ARG2): void {
+function emitFrames(code: PortableAssembler, to: typeof ARG2): void {
   const few = new Label();
   const all = new Label();
   code.mov(to, mem(VALUE, word(fgraph.TOP)), 32);

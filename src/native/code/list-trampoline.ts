@@ -1,4 +1,4 @@
-import type { Assembler } from '../machine/assembler.js';
+import type { PortableAssembler } from '../machine/assembler.js';
 import {
   ARG0,
   ARG1,
@@ -34,7 +34,7 @@ const WORD = 8;
  * the function's number; all registers are kept but the flags, and the number is removed.
  */
 export function emitListTrampoline(
-  code: Assembler,
+  code: PortableAssembler,
   { blocks, javascript, arena, functionTable, machine }: CodeParts,
   place: ParentPlace,
 ): Label {

@@ -1,4 +1,4 @@
-import type { Assembler } from '../machine/assembler.js';
+import type { PortableAssembler } from '../machine/assembler.js';
 import type { Machine } from '../machine/machine.js';
 import { ARG2, ARG3, Label, mem, SCRATCH1, VALUE } from '../machine/operands.js';
 import type { NativeSite } from '../text/site.js';
@@ -66,7 +66,7 @@ export function buildLivepatchHandler(
 }
 
 /** ARG3 becomes the thread's id. VALUE is lost. */
-function emitThreadId(code: Assembler, tidOffset: number | undefined): void {
+function emitThreadId(code: PortableAssembler, tidOffset: number | undefined): void {
   if (tidOffset !== undefined) {
     code.threadWord(ARG3, tidOffset);
     return;

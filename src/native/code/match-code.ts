@@ -1,6 +1,6 @@
 import { compileGlob } from '../../base/glob.js';
 import type { TextMatch } from '../../events/filter/predicate.js';
-import type { Assembler } from '../machine/assembler.js';
+import type { PortableAssembler } from '../machine/assembler.js';
 import { Label, mem, type Register } from '../machine/operands.js';
 
 /** What one byte of a text may be: ranges, by their first and last. */
@@ -60,7 +60,7 @@ function segmentsOf(text: string, match: TextMatch): readonly Segment[] {
 
 /** Emits the comparison of a text between two addresses with that of a filter: goes to `yes` or `no`. */
 export function emitTextMatch(
-  code: Assembler,
+  code: PortableAssembler,
   { text, match }: { readonly text: string; readonly match: TextMatch },
   registers: MatchRegisters,
   yes: Label,
@@ -99,13 +99,13 @@ export function emitTextMatch(
   code.jmp(no);
 }
 
-function emitFits(code: Assembler, { at, end, limit }: MatchRegisters, length: number, no: Label): void {
+function emitFits(code: PortableAssembler, { at, end, limit }: MatchRegisters, length: number, no: Label): void {
   code.lea(limit, mem(at, length));
   code.cmp(limit, end);
   code.jump('a', no);
 }
 
-function emitSegment(code: Assembler, { at, byte, bit }: MatchRegisters, segment: Segment, no: Label): void {
+function emitSegment(code: PortableAssembler, { at, byte, bit }: MatchRegisters, segment: Segment, no: Label): void {
   for (const [i, ranges] of segment.entries()) {
     const taken = new Label();
     code.movzx(byte, mem(at, i), 8);

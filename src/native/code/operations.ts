@@ -1,6 +1,6 @@
 import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
 import { OFF } from '../../ring-buffer/instance-switch.js';
-import type { Assembler } from '../machine/assembler.js';
+import type { PortableAssembler } from '../machine/assembler.js';
 import {
   ARG0,
   ARG1,
@@ -54,14 +54,14 @@ export interface OperationParts extends CodeParts {
   readonly returned: Label;
 }
 
-type Emit = (code: Assembler, parts: OperationParts, done: Label) => void;
+type Emit = (code: PortableAssembler, parts: OperationParts, done: Label) => void;
 
 /**
  * Emits the routines that a list of operations calls (operations with function probes are in kernel/trace/trace_functions.c).
  * Registers: KEPT0 the operation, ARG1 the thread's block, SCRATCH0 the arena, KEPT1 the function's address, KEPT2 the place of
  * its return address, KEPT3 the frame pointer of its caller. These are kept; all others are lost.
  */
-export function emitOperations(code: Assembler, parts: CodeParts): Readonly<Record<OperationName, Label>> {
+export function emitOperations(code: PortableAssembler, parts: CodeParts): Readonly<Record<OperationName, Label>> {
   const walk = new Label();
   const returned = new Label();
   const labels = OPERATION_NAMES.map((name) => {
@@ -79,7 +79,7 @@ export function emitOperations(code: Assembler, parts: CodeParts): Readonly<Reco
 }
 
 /** ARG0 becomes the writer of the instance whose word A names; goes to `none` if the thread has none there. */
-function emitWriter(code: Assembler, none: Label): void {
+function emitWriter(code: PortableAssembler, none: Label): void {
   code.mov(VALUE, mem(KEPT0, OPERATION.A));
   code.mov(ARG0, { base: ARG1, index: VALUE, scale: 1, disp: 0 });
   code.test(ARG0, ARG0);
@@ -87,7 +87,7 @@ function emitWriter(code: Assembler, none: Label): void {
 }
 
 /** Takes one of the counts at B, if B is not 0; goes to `none` if there is none left. */
-function emitTakeOne(code: Assembler, none: Label, isLeft: 'g' | 'ne'): void {
+function emitTakeOne(code: PortableAssembler, none: Label, isLeft: 'g' | 'ne'): void {
   const [always, take] = [new Label(), new Label()];
   code.mov(ARG2, mem(KEPT0, OPERATION.B));
   code.test(ARG2, ARG2);
@@ -202,7 +202,7 @@ const ROUTINES: Readonly<Record<OperationName, Emit>> = {
  * recorded before the next other call. ARG5 is the time, also afterwards; the writer is this code's. KEPT4, SCRATCH1, VALUE,
  * ARG3, ARG2 are lost.
  */
-function emitRepeats(code: Assembler, parts: OperationParts, done: Label): void {
+function emitRepeats(code: PortableAssembler, parts: OperationParts, done: Label): void {
   const { writer, javascript } = parts;
   const [off, other, fresh] = [new Label(), new Label(), new Label()];
   const event = FTRACE_EVENTS.func_repeats;
@@ -266,7 +266,7 @@ function emitRepeats(code: Assembler, parts: OperationParts, done: Label): void 
 const MOST_REPEATS = 0xffff;
 
 /** Writes the stack of the function that is being entered. */
-function emitStack(code: Assembler, { writer, javascript, walk }: OperationParts, done: Label): void {
+function emitStack(code: PortableAssembler, { writer, javascript, walk }: OperationParts, done: Label): void {
   emitWriter(code, done);
   writer.emitBegin(code, mem(KEPT2), done);
   javascript.emitTime(code);
@@ -288,7 +288,7 @@ function emitStack(code: Assembler, { writer, javascript, walk }: OperationParts
  * pointers, as the kernel finds those of user space (userstacktrace), and only on the thread's own stack. VALUE, ARG3, ARG2 are
  * lost.
  */
-function emitWalk(code: Assembler, walk: Label, returned: Label): void {
+function emitWalk(code: PortableAssembler, walk: Label, returned: Label): void {
   const done = new Label();
   const quiet = new Label();
   code.align(16);
@@ -338,7 +338,7 @@ function emitWalk(code: Assembler, walk: Label, returned: Label): void {
 /**
  * VALUE becomes the function's return address: that of a followed call, if its function has jumped here. KEPT4, ARG3 are lost.
  */
-function emitParent(code: Assembler, { returned }: OperationParts): void {
+function emitParent(code: PortableAssembler, { returned }: OperationParts): void {
   const done = new Label();
   code.mov(VALUE, mem(KEPT2));
   code.stripSignature(VALUE);
@@ -351,7 +351,7 @@ function emitParent(code: Assembler, { returned }: OperationParts): void {
 }
 
 /** The return address in VALUE, which stands at KEPT4, becomes the caller's, if a call that is followed has replaced it. */
-function emitReturned(code: Assembler, returned: Label): void {
+function emitReturned(code: PortableAssembler, returned: Label): void {
   code.align(16);
   code.bind(returned);
   code.stripSignature(VALUE);

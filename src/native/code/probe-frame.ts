@@ -1,4 +1,4 @@
-import type { Assembler } from '../machine/assembler.js';
+import type { PortableAssembler } from '../machine/assembler.js';
 import { ARG1, ARG3, FP, KEPT0, Label, mem, SCRATCH0, SCRATCH1, VALUE } from '../machine/operands.js';
 import type { ProbeContext } from '../machine/probe-machine.js';
 import { FRAME, GATE, PROBE } from './arena.js';
@@ -17,7 +17,7 @@ const WORD = 8;
  * @param table the address of the PROBE entries
  */
 export function emitProbeEntry(
-  code: Assembler,
+  code: PortableAssembler,
   parts: CodeParts,
   stack: ShadowStackCode,
   context: ProbeContext,
@@ -67,7 +67,7 @@ export function emitProbeEntry(
 }
 
 /** Keeps the address to which the function returns: that of the frame whose place is below the stack pointer. */
-function emitReturnAddress(code: Assembler, { machine }: CodeParts, stack: ShadowStackCode, leave: Label): void {
+function emitReturnAddress(code: PortableAssembler, { machine }: CodeParts, stack: ShadowStackCode, leave: Label): void {
   const { registers, words } = machine.probes;
   const [found, search, known, done] = [new Label(), new Label(), new Label(), new Label()];
   code.test(ARG1, ARG1);

@@ -2,7 +2,7 @@ import type { TraceEvent } from '../../events/define.js';
 import { SOFT_DISABLED } from '../../events/event-words.js';
 import type { FilterProgram } from '../../events/filter/predicate.js';
 import { needsText, type ProbeArgument } from '../../probes/probe-definition.js';
-import type { Assembler } from '../machine/assembler.js';
+import type { PortableAssembler } from '../machine/assembler.js';
 import { ARG0, ARG1, ARG3, ARG4, FP, KEPT0, KEPT1, KEPT2, KEPT3, KEPT4, Label, mem, VALUE } from '../machine/operands.js';
 import type { ProbeMachine, RegisterPlace } from '../machine/probe-machine.js';
 import { BLOCK, PROBE } from './arena.js';
@@ -75,7 +75,7 @@ export function buildProbeHandler(
 }
 
 function emitProbe(
-  code: Assembler,
+  code: PortableAssembler,
   parts: HandlerParts,
   { event, args, hits, writer: place, missed, state, filter, isRecorded, isHeard, pool }: HandledProbe,
   needs: FetchNeeds,
@@ -138,7 +138,7 @@ function emitProbe(
  * Makes the probe whose stack pointer is in KEPT3 the one whose record is made; goes to `taken` if it has interrupted another
  * one, which may write to the ring of another instance. Who has left by longjmp has it no more, as with a ring (RingWriterCode).
  */
-function emitTakeScratch(code: Assembler, taken: Label): void {
+function emitTakeScratch(code: PortableAssembler, taken: Label): void {
   const free = new Label();
   code.mov(VALUE, mem(ARG1, BLOCK.SCRATCH_USER));
   code.test(VALUE, VALUE);
@@ -153,14 +153,14 @@ function emitTakeScratch(code: Assembler, taken: Label): void {
   code.mov(mem(ARG1, BLOCK.SCRATCH_USER), KEPT3);
 }
 
-function emitUnlessDisabled(code: Assembler, state: number, disabled: Label): void {
+function emitUnlessDisabled(code: PortableAssembler, state: number, disabled: Label): void {
   code.movImmediate(VALUE, state);
   code.test(mem(VALUE), SOFT_DISABLED, 32);
   code.jump('ne', disabled);
 }
 
 /** Writes the record for the host, too. */
-function emitHeard(code: Assembler, parts: HandlerParts, event: TraceEvent, args: readonly ProbeArgument[]): void {
+function emitHeard(code: PortableAssembler, parts: HandlerParts, event: TraceEvent, args: readonly ProbeArgument[]): void {
   const done = new Label();
   code.push(ARG0);
   code.mov(ARG0, mem(ARG1, BLOCK.HEARD));
@@ -173,7 +173,7 @@ function emitHeard(code: Assembler, parts: HandlerParts, event: TraceEvent, args
 }
 
 function emitWrite(
-  code: Assembler,
+  code: PortableAssembler,
   { writer, javascript }: HandlerParts,
   event: TraceEvent,
   args: readonly ProbeArgument[],
@@ -185,7 +185,7 @@ function emitWrite(
 }
 
 /** What every record begins with, and where the probe was hit. */
-function emitHead(code: Assembler, event: TraceEvent, { words }: ProbeMachine): void {
+function emitHead(code: PortableAssembler, event: TraceEvent, { words }: ProbeMachine): void {
   code.mov(mem(KEPT1), event.id, 32);
   code.mov(VALUE, mem(ARG1, BLOCK.TID), 32);
   code.mov(mem(KEPT1, 4), VALUE, 32);
@@ -203,7 +203,7 @@ function emitHead(code: Assembler, event: TraceEvent, { words }: ProbeMachine): 
   put('__probe_ret_ip');
 }
 
-function emitFixedRecord(code: Assembler, writer: RingWriterCode, words: number, refused: Label): void {
+function emitFixedRecord(code: PortableAssembler, writer: RingWriterCode, words: number, refused: Label): void {
   writer.emitReserve(code, words, refused);
   for (let word = 0; word < words; word += 2) {
     const bits = word + 1 < words ? 64 : 32;
@@ -214,7 +214,7 @@ function emitFixedRecord(code: Assembler, writer: RingWriterCode, words: number,
 }
 
 /** A record with texts: KEPT2 is where it ends. */
-function emitLongRecord(code: Assembler, writer: RingWriterCode, refused: Label): void {
+function emitLongRecord(code: PortableAssembler, writer: RingWriterCode, refused: Label): void {
   code.mov(mem(KEPT2), 0, 32);
   code.mov(KEPT4, KEPT2);
   code.sub(KEPT4, KEPT1);

@@ -1,4 +1,4 @@
-import type { Assembler } from '../machine/assembler.js';
+import type { PortableAssembler } from '../machine/assembler.js';
 import { ARG0, ARG1, ARG2, ARG3, ARG4, ARG5, KEPT0, KEPT1, KEPT4, Label, mem, SCRATCH0, SP, VALUE } from '../machine/operands.js';
 import { BLOCK } from './arena.js';
 
@@ -32,7 +32,7 @@ export interface ProbeMemoryCode {
  * SCRATCH1 are lost.
  * @param pid the process as it knows itself
  */
-export function emitProbeMemory(code: Assembler, pid: number): ProbeMemoryCode {
+export function emitProbeMemory(code: PortableAssembler, pid: number): ProbeMemoryCode {
   code.align(16);
   const read = code.here;
   emitRead(code, pid);
@@ -45,7 +45,7 @@ export function emitProbeMemory(code: Assembler, pid: number): ProbeMemoryCode {
   return { read, readText, comm };
 }
 
-function emitRead(code: Assembler, pid: number): void {
+function emitRead(code: PortableAssembler, pid: number): void {
   const slow = new Label();
   const other = new Label();
   const some = new Label();
@@ -95,7 +95,7 @@ function emitRead(code: Assembler, pid: number): void {
 }
 
 /** KEPT0: where the text goes on; KEPT4: where it goes on in the program. */
-function emitReadText(code: Assembler, read: number): void {
+function emitReadText(code: PortableAssembler, read: number): void {
   const [again, short, fits, found, cut, leave] = Array.from({ length: 6 }, () => new Label());
   for (const register of [KEPT0, KEPT4, ARG0, ARG2]) code.push(register);
   code.mov(KEPT4, VALUE);
@@ -145,7 +145,7 @@ function emitReadText(code: Assembler, read: number): void {
   code.jmp(found!);
 }
 
-function emitComm(code: Assembler): void {
+function emitComm(code: PortableAssembler): void {
   for (const register of [ARG1, ARG0, ARG2]) code.push(register);
   code.movImmediate(ARG0, PR_GET_NAME);
   code.mov(ARG1, ARG2);

@@ -1,5 +1,5 @@
 import { PROFILE_ROW } from '../../ftrace/integer-profile.js';
-import type { Assembler } from '../machine/assembler.js';
+import type { PortableAssembler } from '../machine/assembler.js';
 import { ARG0, ARG1, ARG2, ARG3, ARG5, indexed, KEPT0, Label, mem, SCRATCH0, SCRATCH1, SP, VALUE } from '../machine/operands.js';
 import { BLOCK, FRAME, FRAME_FLAG, GATE, PROFILE_MODE } from './arena.js';
 import { emitNow } from './clock.js';
@@ -17,7 +17,7 @@ const TIMESPEC_BYTES = 16;
  */
 
 /** Counts a call of the function whose number is in ARG3. ARG3, ARG0 are lost. */
-export function emitProfileHit(code: Assembler): void {
+export function emitProfileHit(code: PortableAssembler): void {
   const done = new Label();
   code.mov(ARG0, mem(ARG1, BLOCK.PROFILE));
   code.test(ARG0, ARG0);
@@ -31,7 +31,7 @@ export function emitProfileHit(code: Assembler): void {
  * The call of the function whose number is in ARG3, with its frame in KEPT0, is measured from now on. VALUE, ARG3, ARG2, ARG0,
  * ARG5 are lost.
  */
-export function emitProfileEntry(code: Assembler): void {
+export function emitProfileEntry(code: PortableAssembler): void {
   const timed = new Label();
   code.mov(mem(KEPT0, FRAME.NUMBER), ARG3, 32);
   code.mov(mem(KEPT0, FRAME.SUBTIME), 0);
@@ -52,7 +52,7 @@ export function emitProfileEntry(code: Assembler): void {
  * Emits what counts the time of the call whose frame is in KEPT0 (profile_graph_return): ARG5 is the time of its end. VALUE,
  * ARG3, ARG2, ARG0, ARG5 are lost.
  */
-export function emitProfileExit(code: Assembler, start: Label): void {
+export function emitProfileExit(code: PortableAssembler, start: Label): void {
   const [timed, count, none] = [new Label(), new Label(), new Label()];
   code.align(16);
   code.bind(start);
@@ -87,7 +87,7 @@ export function emitProfileExit(code: Assembler, start: Label): void {
 }
 
 /** Takes the time of profiled calls inside from that in ARG5, which counts as such for the caller. VALUE, ARG2 are lost. */
-function emitSubtime(code: Assembler): void {
+function emitSubtime(code: PortableAssembler): void {
   const [again, around, less] = [new Label(), new Label(), new Label()];
   code.mov(ARG2, KEPT0);
   code.lea(VALUE, mem(ARG1, BLOCK.FRAMES));
@@ -109,7 +109,7 @@ function emitSubtime(code: Assembler): void {
 }
 
 /** ARG5 becomes the time that the thread has run, in ns. VALUE, ARG3, ARG2, ARG0 are lost. */
-function emitRunTime(code: Assembler): void {
+function emitRunTime(code: PortableAssembler): void {
   const [failed, done] = [new Label(), new Label()];
   // A system call changes ARG3 and SCRATCH1.
   const saved = [ARG1, SCRATCH1];

@@ -1,10 +1,10 @@
 import type { TraceEvent } from '../../events/define.js';
-import type { Assembler, Immediate } from '../machine/assembler.js';
-import { ARG1, ARG4, isRegister, mem, type Operand, type Register, VALUE } from '../machine/operands.js';
+import type { Immediate, PortableAssembler } from '../machine/assembler.js';
+import { ARG1, ARG4, isRegister, type MachineOperand, mem, type Register, VALUE } from '../machine/operands.js';
 import { BLOCK } from './arena.js';
 
 /** Where a field's value is. */
-export type FieldSource = Register | Operand | Immediate;
+export type FieldSource = Register | MachineOperand | Immediate;
 
 /** Words of an event's record without what is dynamic. */
 export const recordWords = (event: TraceEvent): number => Math.ceil(event.end / 4);
@@ -14,7 +14,7 @@ export const recordWords = (event: TraceEvent): number => Math.ceil(event.end / 
  * names, in their places of the event's definition. VALUE is lost.
  */
 export function emitRecord<E extends TraceEvent>(
-  code: Assembler,
+  code: PortableAssembler,
   event: E,
   values: { readonly [Name in keyof E['specs']]: FieldSource },
 ): void {

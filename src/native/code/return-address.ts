@@ -1,4 +1,4 @@
-import type { Assembler } from '../machine/assembler.js';
+import type { PortableAssembler } from '../machine/assembler.js';
 import { ARG0, ARG1, ARG2, ARG3, ARG5, indexed, Label, mem, SCRATCH0, VALUE } from '../machine/operands.js';
 import { BLOCK, FRAME, SHARED } from './arena.js';
 
@@ -7,7 +7,7 @@ import { BLOCK, FRAME, SHARED } from './arena.js';
  * is. function_graph puts the exit of a thunk in the place of the return address of a call that it follows, and V8 knows a frame
  * by its return address.
  */
-export function emitReturnAddress(code: Assembler, arena: number): Label {
+export function emitReturnAddress(code: PortableAssembler, arena: number): Label {
   const [block, frame, next, done] = Array.from({ length: 4 }, () => new Label());
   code.align(16);
   const start = code.label();

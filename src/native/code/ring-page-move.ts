@@ -1,6 +1,6 @@
 import { PADDING, PAGE_HEADER_BYTES, TYPE_LEN_BITS } from '../../ring-buffer/event-word.js';
 import * as ring from '../../ring-buffer/layout.js';
-import type { Assembler, Immediate } from '../machine/assembler.js';
+import type { Immediate, PortableAssembler } from '../machine/assembler.js';
 import {
   ARG0,
   ARG2,
@@ -39,7 +39,7 @@ const LINKS_SHIFT = Math.log2(word(ring.linkWord(1)) - LINKS);
  * A signal handler may leave it by longjmp at any instruction. Whoever takes the writer over calls it again, and it goes on:
  * until the next page is chosen every step gives the same result twice, and from then on all that changes is computed before.
  */
-export function emitNextPage(code: Assembler): Label {
+export function emitNextPage(code: PortableAssembler): Label {
   code.align(16);
   const toDouble = code.label();
   emitToDouble(code);
@@ -99,13 +99,13 @@ export function emitNextPage(code: Assembler): Label {
 }
 
 /** The address of a page's record of links. */
-function emitLinks(code: Assembler, to: Register, page: Register): void {
+function emitLinks(code: PortableAssembler, to: Register, page: Register): void {
   if (to !== page) code.mov(to, page, 32);
   code.shift('shl', to, LINKS_SHIFT);
   code.lea(to, { base: to, index: KEPT1, scale: 1, disp: LINKS });
 }
 
-function emitPadPage(code: Assembler): void {
+function emitPadPage(code: PortableAssembler): void {
   const noRest = new Label();
   const oneWord = new Label();
   const done = new Label();
@@ -136,7 +136,7 @@ function emitPadPage(code: Assembler): void {
 }
 
 /** There is no next page. The rest of this one is filled, unless it is a single word. */
-function emitStay(code: Assembler): void {
+function emitStay(code: PortableAssembler): void {
   const done = new Label();
   code.mov(ARG3, mem(KEPT0, WRITER.PAGE_END));
   code.mov(ARG2, ARG3);
@@ -149,7 +149,7 @@ function emitStay(code: Assembler): void {
 }
 
 /** Claims the oldest page, to which the link in KEPT2 leads; goes to `retry` if a reader took it first. */
-function emitBeginPush(code: Assembler, retry: Label): void {
+function emitBeginPush(code: PortableAssembler, retry: Label): void {
   emitOldest(code);
   code.mov(VALUE, mem(KEPT3, word(ring.ENTRIES)), 32);
   code.add(VALUE, mem(KEPT0, WRITER.OVERRUN));
@@ -172,14 +172,14 @@ function emitBeginPush(code: Assembler, retry: Label): void {
 }
 
 /** SCRATCH0: the page to which the link in KEPT2 leads; KEPT3: its links. */
-function emitOldest(code: Assembler): void {
+function emitOldest(code: PortableAssembler): void {
   code.mov(SCRATCH0, KEPT2, 32);
   code.shift('shr', SCRATCH0, 2, 32);
   emitLinks(code, KEPT3, SCRATCH0);
 }
 
 /** Gives up the oldest page, which was claimed. */
-function emitPushHead(code: Assembler, publish: (counter: number, index: number) => void): void {
+function emitPushHead(code: PortableAssembler, publish: (counter: number, index: number) => void): void {
   emitOldest(code);
   for (const [next, counter, index] of [
     [WRITER.NEXT_OVERRUN, WRITER.OVERRUN, ring.OVERRUN],
@@ -199,7 +199,7 @@ function emitPushHead(code: Assembler, publish: (counter: number, index: number)
 }
 
 /** Closes the page, and computes what the writer becomes on the one to which the link in KEPT2 leads. */
-function emitChoose(code: Assembler): void {
+function emitChoose(code: PortableAssembler): void {
   code.mov(VALUE, mem(KEPT0, WRITER.COUNT));
   code.mov(mem(FP, word(ring.ENTRIES)), VALUE, 32);
   code.add(VALUE, mem(KEPT0, WRITER.FIRST));
@@ -219,7 +219,7 @@ function emitChoose(code: Assembler): void {
 }
 
 /** Opens the page that was chosen. */
-function emitEnterPage(code: Assembler, publish: (counter: number, index: number) => void): void {
+function emitEnterPage(code: PortableAssembler, publish: (counter: number, index: number) => void): void {
   code.mov(KEPT2, mem(KEPT0, WRITER.NEXT_PAGE), 32);
   emitLinks(code, KEPT3, KEPT2);
   code.mov(mem(KEPT0, WRITER.PAGE), KEPT2, 32);
@@ -252,7 +252,7 @@ function emitEnterPage(code: Assembler, publish: (counter: number, index: number
 }
 
 /** Wakes the readers that wait for full pages, if there are enough. */
-function emitWake(code: Assembler): void {
+function emitWake(code: PortableAssembler): void {
   const done = new Label();
   code.cmp(mem(KEPT1, word(ring.WAKE_PAGES)), 0, 32);
   code.jump('e', done);

@@ -9,7 +9,7 @@ import {
 } from '../../ring-buffer/event-word.js';
 import { OFF_MASK } from '../../ring-buffer/instance-switch.js';
 import * as ring from '../../ring-buffer/layout.js';
-import type { Assembler, Target } from '../machine/assembler.js';
+import type { PortableAssembler, Target } from '../machine/assembler.js';
 import {
   ARG0,
   ARG1,
@@ -64,7 +64,7 @@ export class RingWriterCode {
   }
 
   /** Emits the parts that events share, and returns where they are. */
-  emitShared(code: Assembler): Readonly<Record<'slow' | 'busy', number>> {
+  emitShared(code: PortableAssembler): Readonly<Record<'slow' | 'busy', number>> {
     const nextPage = emitNextPage(code);
     code.align(16);
     const busy = code.here;
@@ -81,7 +81,7 @@ export class RingWriterCode {
    * Makes the code at hand the one that writes; goes to `refused` if the event is not recorded. Comes before the clock is read.
    * @param place what the code's stack pointer was at the call that is recorded: higher than that of all that can interrupt it
    */
-  emitBegin(code: Assembler, place: Memory, refused: Label): void {
+  emitBegin(code: PortableAssembler, place: Memory, refused: Label): void {
     const free = new Label();
     const busy = code.aside(() => {
       code.call(this.#busy);
@@ -98,7 +98,7 @@ export class RingWriterCode {
   /**
    * Makes room for an event with a payload of so many words; goes to `refused`, with the writer released, if it is not recorded.
    */
-  emitReserve(code: Assembler, words: number, refused: Label): void {
+  emitReserve(code: PortableAssembler, words: number, refused: Label): void {
     const done = new Label();
     const emitCall = (): void => {
       code.movImmediate(ARG3, words);
@@ -133,14 +133,14 @@ export class RingWriterCode {
   }
 
   /** Emits a reservation of as many words as ARG3 says: more than 2. */
-  emitReserveWords(code: Assembler, refused: Label): void {
+  emitReserveWords(code: PortableAssembler, refused: Label): void {
     code.call(this.#slow);
     code.test(ARG4, ARG4);
     code.jump('e', refused);
   }
 
   /** Releases the writer without an event. */
-  emitRelease(code: Assembler): void {
+  emitRelease(code: PortableAssembler): void {
     code.publish(mem(ARG0, WRITER.BUSY), 0);
   }
 
@@ -148,7 +148,7 @@ export class RingWriterCode {
    * Publishes the event and releases the writer. ARG4 and ARG5 are what they were after it was reserved.
    * @param words a register if more than 2
    */
-  emitCommit(code: Assembler, words: number | Register): void {
+  emitCommit(code: PortableAssembler, words: number | Register): void {
     if (typeof words !== 'number') code.lea(ARG4, indexed(ARG4, words, 4));
     else code.add(ARG4, word(words === 2 ? 3 : words));
     code.mov(VALUE, mem(ARG0, WRITER.PAGE_START));
@@ -166,7 +166,7 @@ export class RingWriterCode {
  * In ARG2 the place of the code at hand, which is kept. Leaves the flags at "not equal" if the writer stays another's; that call
  * is counted.
  */
-function emitBusy(code: Assembler, nextPage: Label): void {
+function emitBusy(code: PortableAssembler, nextPage: Label): void {
   const nested = new Label();
   const taken = new Label();
   // Taken over: both places are on the thread's own stack, and that of the writing code is not above.
@@ -233,7 +233,7 @@ function emitBusy(code: Assembler, nextPage: Label): void {
 }
 
 /** Makes count, stamp and, at last, the position those of the events on the page, in ARG2 its end. */
-function emitRecount(code: Assembler): void {
+function emitRecount(code: PortableAssembler): void {
   const saved = [KEPT0, ARG4, SCRATCH1];
   const [more, end, large, extend] = Array.from({ length: 4 }, () => new Label());
   for (const register of saved) code.push(register);
@@ -279,7 +279,7 @@ function emitRecount(code: Assembler): void {
  * Counts one event more, in the writer and as a double in the ring, whose address is in VALUE. What interrupts this counts too:
  * so the double is written again until it is that of the integer.
  */
-function emitCount(code: Assembler, counter: number, published: number): void {
+function emitCount(code: PortableAssembler, counter: number, published: number): void {
   code.push(KEPT0);
   code.mov(KEPT0, VALUE);
   code.unary('inc', mem(ARG0, counter));
@@ -295,7 +295,7 @@ function emitCount(code: Assembler, counter: number, published: number): void {
 }
 
 /** What reserveSlow() does. In ARG3 the payload's words; out ARG4, 0 if the event is not recorded. */
-function emitSlow(code: Assembler, nextPage: Label): void {
+function emitSlow(code: PortableAssembler, nextPage: Label): void {
   const saved = [KEPT0, SCRATCH1, KEPT1, KEPT2, KEPT3, KEPT4];
   const [retry, swap, noRing, silent, full, leave, fit] = Array.from({ length: 7 }, () => new Label());
   for (const register of saved) code.push(register);
@@ -375,7 +375,7 @@ function emitSlow(code: Assembler, nextPage: Label): void {
  * What deltaTo() does: ARG2 becomes the time since the last event, ARG5 the event's time; ARG4 the position, SCRATCH1 the bytes
  * of a time extend, VALUE both together.
  */
-function emitDelta(code: Assembler): void {
+function emitDelta(code: PortableAssembler): void {
   const forward = new Label();
   code.mov(ARG2, ARG5);
   code.sub(ARG2, mem(ARG0, WRITER.STAMP));
@@ -406,7 +406,7 @@ function emitDelta(code: Assembler): void {
  * Writes the words before the payload; ARG4 becomes its address. In: ARG2, ARG4, SCRATCH1 of `emitDelta`, KEPT0 the payload's
  * words.
  */
-function emitEventWords(code: Assembler): void {
+function emitEventWords(code: PortableAssembler): void {
   const noExtend = new Label();
   code.test(SCRATCH1, SCRATCH1);
   code.jump('e', noExtend);
@@ -441,7 +441,7 @@ function emitEventWords(code: Assembler): void {
  * A snapshot was taken, or the state has changed in another way: KEPT3 is the new one, KEPT1 the ring. Changes ARG0 to the writer
  * in use.
  */
-function emitSwap(code: Assembler): void {
+function emitSwap(code: PortableAssembler): void {
   const LIVE = 16;
   const SNAPSHOT_BITS = 8;
   const done = new Label();

@@ -1,5 +1,5 @@
 import { EXIT_REGISTER, EXIT_UNWOUND, FTRACE_EVENTS } from '../../events/ftrace-events.js';
-import type { Assembler } from '../machine/assembler.js';
+import type { PortableAssembler } from '../machine/assembler.js';
 import {
   ARG0,
   ARG1,
@@ -40,7 +40,7 @@ const GRAVES_LOOKED_AT = 16;
 /**
  * KEPT0 becomes the address of the frame behind the last one of the block in ARG1, plus `disp`. ARG3 becomes the frames' bytes.
  */
-export function emitFramesEnd(code: Assembler, disp = 0): void {
+export function emitFramesEnd(code: PortableAssembler, disp = 0): void {
   code.mov(ARG3, mem(ARG1, BLOCK.TOP));
   code.lea(KEPT0, indexed(ARG3, ARG1, 1, BLOCK.FRAMES + disp));
 }
@@ -60,7 +60,7 @@ const RESULT_WORDS = 3;
 const RESULT_HEAD = EXIT_REGISTER | (8 << 8);
 
 /** Writes what was returned behind the fields of an exit whose record begins at ARG4. VALUE is lost. */
-function emitResult(code: Assembler, result: Memory): void {
+function emitResult(code: PortableAssembler, result: Memory): void {
   code.mov(VALUE, result);
   code.shift('shl', VALUE, 16);
   code.or(VALUE, RESULT_HEAD);
@@ -74,7 +74,7 @@ function emitResult(code: Assembler, result: Memory): void {
  * ARG3 becomes the bytes from the first grave to the next one that may be used: the next free one, if there is one near, because
  * a frame that was dropped long ago may still return when all behind it have; else the oldest. VALUE, ARG0, ARG2 are lost.
  */
-function emitGrave(code: Assembler): void {
+function emitGrave(code: PortableAssembler): void {
   const free = new Label();
   const place = (): void => {
     code.mov(ARG3, ARG2);
@@ -140,7 +140,7 @@ export class ShadowStackCode {
     this.#parts = parts;
   }
 
-  emitShared(code: Assembler): void {
+  emitShared(code: PortableAssembler): void {
     this.#emitIsDead(code);
     this.#emitUnwound(code);
     this.#emitLower(code);
@@ -156,7 +156,7 @@ export class ShadowStackCode {
    * Writes the exit record of the frame in KEPT0, or profiles its call: its flags say what is due; ARG5 becomes the time. ARG0,
    * ARG4, VALUE, ARG3, ARG2 are lost.
    */
-  emitExitRecord(code: Assembler, { unwound = false, hasTime = false, result }: ExitOptions = {}): void {
+  emitExitRecord(code: PortableAssembler, { unwound = false, hasTime = false, result }: ExitOptions = {}): void {
     const { writer, javascript } = this.#parts;
     const done = new Label();
     const write = new Label();
@@ -225,7 +225,7 @@ export class ShadowStackCode {
   }
 
   /** Leaves the flags at "below" if the frame in KEPT0 is free, or dead because the stack is higher now. VALUE is lost. */
-  #emitIsDead(code: Assembler): void {
+  #emitIsDead(code: PortableAssembler): void {
     const alive = new Label();
     code.align(16);
     code.bind(this.#isDead);
@@ -246,7 +246,7 @@ export class ShadowStackCode {
   }
 
   /** The frame in KEPT0 ends without a return. */
-  #emitUnwound(code: Assembler): void {
+  #emitUnwound(code: PortableAssembler): void {
     code.align(16);
     code.bind(this.#unwound);
     this.emitExitRecord(code, { unwound: true });
@@ -262,7 +262,7 @@ export class ShadowStackCode {
     code.ret();
   }
 
-  #emitLower(code: Assembler): void {
+  #emitLower(code: PortableAssembler): void {
     code.align(16);
     code.bind(this.lower);
     const done = new Label();
@@ -280,7 +280,7 @@ export class ShadowStackCode {
     code.ret();
   }
 
-  #emitHole(code: Assembler): void {
+  #emitHole(code: PortableAssembler): void {
     code.align(16);
     code.bind(this.hole);
     const none = new Label();
@@ -303,7 +303,7 @@ export class ShadowStackCode {
     code.ret();
   }
 
-  #emitExhume(code: Assembler): void {
+  #emitExhume(code: PortableAssembler): void {
     code.align(16);
     code.bind(this.exhume);
     const [none, found, next] = [new Label(), new Label(), new Label()];
@@ -348,7 +348,7 @@ export class ShadowStackCode {
     code.ret();
   }
 
-  #emitRepair(code: Assembler): void {
+  #emitRepair(code: PortableAssembler): void {
     code.align(16);
     code.bind(this.repair);
     const done = new Label();
@@ -389,7 +389,7 @@ export class ShadowStackCode {
     code.ret();
   }
 
-  #emitFind(code: Assembler): void {
+  #emitFind(code: PortableAssembler): void {
     code.align(16);
     code.bind(this.find);
     const saved = [KEPT1, KEPT2, KEPT3];
@@ -441,7 +441,7 @@ export class ShadowStackCode {
  * KEPT0 becomes the next frame below that has a place; goes to `none` behind the last of ARG3 bytes of frames.
  * @returns where the search goes on below that frame
  */
-function emitNextAt(code: Assembler, none: Label, place: Register): Label {
+function emitNextAt(code: PortableAssembler, none: Label, place: Register): Label {
   const again = code.label();
   code.sub(ARG3, FRAME.BYTES);
   code.jump('s', none);
@@ -456,7 +456,7 @@ function emitNextAt(code: Assembler, none: Label, place: Register): Label {
  * lost.
  * @param exit what has the frame's exit; absent: the place says enough
  */
-function emitSearch(code: Assembler, none: Label, exit: Register | undefined): void {
+function emitSearch(code: PortableAssembler, none: Label, exit: Register | undefined): void {
   emitFramesEnd(code);
   const again = emitNextAt(code, none, SCRATCH1);
   if (exit === undefined) return;
@@ -474,7 +474,7 @@ function emitSearch(code: Assembler, none: Label, exit: Register | undefined): v
  * other functions: those calls have the same place, the last one uppermost. Goes on behind the frame at KEPT0, with ARG3 bytes of
  * frames below it; both are lost.
  */
-export function emitCallersAddress(code: Assembler, place: Register): void {
+export function emitCallersAddress(code: PortableAssembler, place: Register): void {
   const done = new Label();
   const again = emitNextAt(code, done, place);
   code.cmp(mem(KEPT0, FRAME.EXIT), VALUE);

@@ -1,5 +1,5 @@
 import { STACK_ENTRIES, STACK_LAYOUT } from '../../ftrace/deepest-stack.js';
-import type { Assembler } from '../machine/assembler.js';
+import type { PortableAssembler } from '../machine/assembler.js';
 import {
   ARG0,
   ARG1,
@@ -33,7 +33,7 @@ const word = (index: number): number => index * 4;
  * place or above. Both know where each return address stands. Registers as in emitOperations().
  * @param returned where a return address that a followed call has replaced becomes the caller's
  */
-export function emitStackDepth(code: Assembler, returned: Label, done: Label): void {
+export function emitStackDepth(code: PortableAssembler, returned: Label, done: Label): void {
   code.cmp(KEPT2, mem(ARG1, BLOCK.STACK_LOW));
   code.jump('b', done);
   code.mov(SCRATCH1, mem(ARG1, BLOCK.STACK_HIGH));
@@ -74,7 +74,7 @@ export function emitStackDepth(code: Assembler, returned: Label, done: Label): v
 }
 
 /** ARG2 becomes the address of the measured call before the one whose number is in a register. */
-function emitBefore(code: Assembler, count: typeof ARG3 | typeof ARG4): void {
+function emitBefore(code: PortableAssembler, count: typeof ARG3 | typeof ARG4): void {
   code.lea(ARG2, mem(count, -1));
   code.and(ARG2, MEASURED_CALLS - 1);
   code.shift('shl', ARG2, Math.log2(MEASURED.BYTES));
@@ -82,7 +82,7 @@ function emitBefore(code: Assembler, count: typeof ARG3 | typeof ARG4): void {
 }
 
 /** Adds the call at KEPT2 to those that are measured, and takes away what has ended. VALUE, ARG3, ARG2, KEPT4 are lost. */
-function emitMeasured(code: Assembler, returned: Label): void {
+function emitMeasured(code: PortableAssembler, returned: Label): void {
   const [put, fits] = [new Label(), new Label()];
   code.mov(ARG3, mem(ARG1, BLOCK.MEASURED_COUNT));
   const again = code.label();
@@ -115,7 +115,7 @@ function emitMeasured(code: Assembler, returned: Label): void {
  * upper end. In the loop ARG0 is how many there are, KEPT0 the next frame pointer, ARG4 how many measured calls are left, KEPT3
  * the place of the address before; KEPT4, VALUE the next one.
  */
-function emitStack(code: Assembler, returned: Label): void {
+function emitStack(code: PortableAssembler, returned: Label): void {
   const [next, measured, valid, walked, take, end] = Array.from({ length: 6 }, () => new Label());
   const saved = [KEPT0, KEPT3];
   for (const register of saved) code.push(register);

@@ -1,4 +1,4 @@
-import type { Assembler } from '../machine/assembler.js';
+import type { PortableAssembler } from '../machine/assembler.js';
 import {
   ARG0,
   ARG1,
@@ -73,7 +73,7 @@ export class ThreadBlockCode {
     this.#options = options;
   }
 
-  emitShared(code: Assembler): void {
+  emitShared(code: PortableAssembler): void {
     code.align(16);
     code.bind(this.#take);
     this.#emitSearch(code, 'take');
@@ -83,7 +83,7 @@ export class ThreadBlockCode {
   }
 
   /** A thread without a block takes one; goes to `none` if there is none. */
-  emitTake(code: Assembler, none: Label): void {
+  emitTake(code: PortableAssembler, none: Label): void {
     const done = new Label();
     const slow = code.aside(() => {
       code.call(this.#take);
@@ -109,7 +109,7 @@ export class ThreadBlockCode {
   /**
    * A thread without a block gets none. The thread's id does not matter: in a forked child the block is a copy of the parent's.
    */
-  emitFind(code: Assembler): void {
+  emitFind(code: PortableAssembler): void {
     const done = new Label();
     const slow = code.aside(() => {
       code.call(this.#find);
@@ -126,7 +126,7 @@ export class ThreadBlockCode {
    * are the addresses of its shadow stack of JavaScript: state, functions, call times, wants; all 0: it has none. Returns the
    * block, 0 if there is no room for it.
    */
-  emitBind(code: Assembler, arena: number): Label {
+  emitBind(code: PortableAssembler, arena: number): Label {
     const search = new Label();
     const start = code.label();
     for (const register of BIND_SAVED) code.push(register);
@@ -148,7 +148,7 @@ export class ThreadBlockCode {
    * Emits a function of C: the block in ARG0 has no shadow stack of JavaScript any more, if the thread that calls it still has
    * the block. Its memory is about to be given back, and native functions are called until the thread ends.
    */
-  emitUnbind(code: Assembler): Label {
+  emitUnbind(code: PortableAssembler): Label {
     const taken = new Label();
     code.align(16);
     const start = code.label();
@@ -163,7 +163,7 @@ export class ThreadBlockCode {
   }
 
   /** VALUE: the thread pointer; ARG3: where in the table its entry would be. Leaves the flags at "equal" if it is there. */
-  #emitProbe(code: Assembler): void {
+  #emitProbe(code: PortableAssembler): void {
     code.threadPointer(VALUE);
     code.imulBy(ARG3, VALUE, SPREAD);
     code.shift('shr', ARG3, HASH_SHIFT);
@@ -175,7 +175,7 @@ export class ThreadBlockCode {
    * In VALUE the thread pointer, in ARG3 the first entry's place in the table; out ARG1, which to `bind` is the block that the
    * thread gets.
    */
-  #emitSearch(code: Assembler, purpose: 'find' | 'take' | 'bind'): void {
+  #emitSearch(code: PortableAssembler, purpose: 'find' | 'take' | 'bind'): void {
     const { layout, tidOffset } = this.#options;
     const saved = [KEPT0, ARG4, ARG5, SCRATCH1, KEPT1];
     const [next, found, free, claimed, own, none, leave] = Array.from({ length: 7 }, () => new Label());
@@ -239,7 +239,7 @@ export class ThreadBlockCode {
    * The thread whose id is in ARG2 has the thread pointer in ARG4 of one that has ended, and takes the block in ARG1 over, which
    * that one had; goes to `other` if it has it no more: the host may have given it to another thread, or be about to.
    */
-  #emitTakeOver(code: Assembler, other: Label): void {
+  #emitTakeOver(code: PortableAssembler, other: Label): void {
     code.cmp(mem(ARG1, BLOCK.TP), ARG4);
     code.jump('ne', other);
     code.mov(VALUE, mem(ARG1, BLOCK.TID), 32);
@@ -260,7 +260,7 @@ export class ThreadBlockCode {
   }
 
   /** ARG1 becomes the next block that is ready; goes to `none` if there is none. */
-  #emitTakeReady(code: Assembler, none: Label): void {
+  #emitTakeReady(code: PortableAssembler, none: Label): void {
     const { layout } = this.#options;
     const retry = code.label();
     code.mov(VALUE, mem(SCRATCH0, SHARED.TAKEN));
@@ -278,7 +278,7 @@ export class ThreadBlockCode {
   }
 
   /** Makes the block in ARG1 that of the calling thread, for the entry in KEPT0 and the thread pointer in ARG4. */
-  #emitOwn(code: Assembler, purpose: 'take' | 'bind' | 'find'): void {
+  #emitOwn(code: PortableAssembler, purpose: 'take' | 'bind' | 'find'): void {
     const { tidOffset } = this.#options;
     const isChained = new Label();
     code.cmp(mem(ARG1, BLOCK.CHAINED), 0, 32);
@@ -303,7 +303,7 @@ export class ThreadBlockCode {
   }
 
   /** Tells the host that the thread whose id is in VALUE has the block in ARG1. */
-  #emitTell(code: Assembler): void {
+  #emitTell(code: PortableAssembler): void {
     const isTold = new Label();
     code.mov(ARG2, mem(ARG1, BLOCK.OWNER));
     code.test(ARG2, ARG2);
@@ -321,7 +321,7 @@ export class ThreadBlockCode {
    * Where the stack is of the thread whose id is in VALUE and whose pointer is in ARG4: the C library puts the thread's data at
    * the upper end of its stack. What the host finds out later replaces it.
    */
-  #emitStack(code: Assembler): void {
+  #emitStack(code: PortableAssembler): void {
     const other = new Label();
     const done = new Label();
     code.cmp(VALUE, mem(SCRATCH0, SHARED.MAIN_TID), 32);

@@ -5,7 +5,7 @@ import type { CommonCode } from './build-code.js';
 export type { Thunk } from '../machine/thunk.js';
 
 /** A function that is to be traced. */
-export type TracedFunction = Omit<ThunkFunction, 'goesOn'>;
+export type ThunkedFunction = Omit<ThunkFunction, 'goesOn'>;
 
 export interface FunctionThunks {
   /** The function's number: the index in the arena's table of functions. */
@@ -31,7 +31,7 @@ const BOTH: readonly ThunkTracer[] = ['function', 'function_graph'];
 export function buildThunks(
   common: CommonCode,
   address: number,
-  functions: readonly TracedFunction[],
+  functions: readonly ThunkedFunction[],
   tracers: readonly ThunkTracer[] = BOTH,
 ): ThunkCode {
   const { machine } = common;
@@ -57,11 +57,11 @@ export function buildThunks(
  * Builds the thunk of a function with operations: it does them and goes on with another thunk of the function, if there is one.
  * Its operations are those of the table of functions.
  */
-export function buildListThunk(common: CommonCode, address: number, { n, site }: TracedFunction, next?: Thunk): Uint8Array {
+export function buildListThunk(common: CommonCode, address: number, { n, site }: ThunkedFunction, next?: Thunk): Uint8Array {
   const code = common.machine.assembler(address);
   common.machine.listThunk(code, common, { n, site, goesOn: site.resume }, next);
   return code.finish();
 }
 
 /** What the site does whose thunk has only operations. */
-export const listUse = ({ form }: Pick<TracedFunction['site'], 'form'>): Thunk['use'] => (form === 'jump' ? 'jump' : 'call');
+export const listUse = ({ form }: Pick<ThunkedFunction['site'], 'form'>): Thunk['use'] => (form === 'jump' ? 'jump' : 'call');

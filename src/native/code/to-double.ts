@@ -1,4 +1,4 @@
-import type { Assembler } from '../machine/assembler.js';
+import type { PortableAssembler } from '../machine/assembler.js';
 import { ARG2, ARG3, Label, VALUE } from '../machine/operands.js';
 
 const FRACTION_BITS = 52;
@@ -8,7 +8,7 @@ const BIAS = 1023;
  * An integer below 2^53 in VALUE becomes the bits of the double with that value. ARG3 and ARG2 are lost. It is done with
  * integers, so that the program's floating-point registers need not be saved.
  */
-export function emitToDouble(code: Assembler): void {
+export function emitToDouble(code: PortableAssembler): void {
   const zero = new Label();
   code.bsr(ARG2, VALUE);
   code.jump('e', zero);
@@ -23,7 +23,7 @@ export function emitToDouble(code: Assembler): void {
 }
 
 /** The reverse: the bits of a double, a whole number from 0 up to 2^53, in VALUE. ARG3 and ARG2 are lost. */
-export function emitFromDouble(code: Assembler): void {
+export function emitFromDouble(code: PortableAssembler): void {
   const zero = new Label();
   code.test(VALUE, VALUE);
   code.jump('e', zero);

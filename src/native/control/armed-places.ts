@@ -7,7 +7,7 @@ import type { FoundCode, ProbedTexts } from './probed-texts.js';
 import type { SiteTargets } from './site-targets.js';
 
 /** What places are armed with. */
-export interface ArmingMemory {
+export interface ArmingNeeds {
   readonly queue: ChangeQueue;
   readonly targets: SiteTargets;
   readonly texts: ProbedTexts;
@@ -16,12 +16,12 @@ export interface ArmingMemory {
 
 /** The places in the middle of functions whose text leads to probes: by a jump, or where none fits by a breakpoint. */
 export class ArmedPlaces {
-  readonly #memory: ArmingMemory;
+  readonly #needs: ArmingNeeds;
   /** By address: what was there, and what is there now. */
   readonly #armed = new Map<number, { readonly code: FoundCode; readonly bytes: Uint8Array }>();
 
-  constructor(memory: ArmingMemory) {
-    this.#memory = memory;
+  constructor(needs: ArmingNeeds) {
+    this.#needs = needs;
   }
 
   has(address: number): boolean {
@@ -30,7 +30,7 @@ export class ArmedPlaces {
 
   /** The code of a place; or why no probe can stand there now. */
   codeAt(address: number): FoundCode | Refused {
-    const code = this.#memory.texts.codeAt(address);
+    const code = this.#needs.texts.codeAt(address);
     if (isRefused(code)) return code;
     const end = address + code.compiled.length;
     for (const [other, armed] of this.#armed) {
@@ -47,7 +47,7 @@ export class ArmedPlaces {
    * @param failed called with the reason, as a sentence about the place, if that cannot be: at once, or at the stop
    */
   arm(address: number, number: number, failed: (why: string) => void): void {
-    const { queue, targets, traps } = this.#memory;
+    const { queue, targets, traps } = this.#needs;
     const refused = (why: string): void => {
       this.#armed.delete(address);
       failed(`cannot be changed: ${why}`);
@@ -78,6 +78,6 @@ export class ArmedPlaces {
     const armed = this.#armed.get(address);
     if (armed === undefined) return;
     this.#armed.delete(address);
-    this.#memory.queue.addText([{ address, bytes: armed.code.compiled, from: [armed.bytes] }]);
+    this.#needs.queue.addText([{ address, bytes: armed.code.compiled, from: [armed.bytes] }]);
   }
 }

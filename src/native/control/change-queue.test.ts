@@ -6,7 +6,7 @@ import { processMaps } from '../process/process-maps.js';
 import { ProcessMemory } from '../process/process-memory.js';
 import type { SliceSize } from '../process/slice-size.js';
 import { compile, noCompiler, start } from '../testing/programs.js';
-import { ChangeQueue, type Changes, changeStopped, type LeftChanges, type TextProgress } from './change-queue.js';
+import { ChangeQueue, changeStopped, type LeftChanges, type PendingChanges, type TextProgress } from './change-queue.js';
 import { NativeTexts } from './native-texts.js';
 
 /** Four threads that call two functions all the time, and say what these return when they are asked. */
@@ -120,7 +120,7 @@ describe('a change of much text', () => {
     const stops: number[] = [];
     const state: { error: TraceError | undefined; made: () => void } = { error: undefined, made() {} };
     const make = Object.assign(
-      ({ text, work }: Changes): LeftChanges => {
+      ({ text, work }: PendingChanges): LeftChanges => {
         if (state.error !== undefined) throw state.error;
         stops.push(text.length);
         state.made();

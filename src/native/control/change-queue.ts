@@ -23,21 +23,21 @@ export interface StoppedLook {
 }
 
 /** What waits to be done while a process is stopped. */
-export interface Changes {
+export interface PendingChanges {
   readonly text: readonly TextChange[];
   readonly work: readonly StoppedWork[];
   readonly looks: readonly StoppedLook[];
 }
 
 /** The changes for which it was not the moment; and why no text was changed, if there is a reason. */
-export interface LeftChanges extends Omit<Changes, 'looks'> {
+export interface LeftChanges extends Omit<PendingChanges, 'looks'> {
   readonly error?: TraceError;
 }
 
 /** Makes changes while a process is stopped. */
 export interface MakeChanges {
   /** @throws TraceError as whileStopped does; then nothing was done */
-  (changes: Changes): LeftChanges;
+  (changes: PendingChanges): LeftChanges;
   /** How many changes of text it is given at a time; absent: all, which it divides by itself. */
   readonly slices?: SliceSize;
 }
@@ -64,7 +64,7 @@ const IN_USE = 'a thread is in the midst of its first instructions';
  */
 export function changeStopped(memory: ProcessMemory, registersOf?: RegistersOf): MakeChanges {
   const slices = new SliceSize();
-  const make = ({ text, work, looks }: Changes): LeftChanges =>
+  const make = ({ text, work, looks }: PendingChanges): LeftChanges =>
     whileStopped(memory.pid, ({ threads }) => {
       const left = work.filter((run) => !run(threads));
       for (const look of looks) {

@@ -2,7 +2,7 @@ import type { CommandName } from '../../ftrace/commands/command-table.js';
 import type { ProbeChange } from '../../ftrace/tracers/services.js';
 import type { OperationName } from '../code/operations.js';
 import type { NativeInstances } from './native-instances.js';
-import type { Operation } from './native-operations.js';
+import type { RoutineOperation } from './native-operations.js';
 import type { RingMemoryPages } from './shared-pages.js';
 
 /** A command that a function has. */
@@ -61,7 +61,7 @@ export class FunctionCommands {
   }
 
   /** What a function's site does for them, the newest first; those of instances that have no buffers yet do nothing. */
-  of(n: number, instances: NativeInstances): readonly Operation[] {
+  of(n: number, instances: NativeInstances): readonly RoutineOperation[] {
     const own = [...(this.#byFunction.get(n) ?? [])].sort(([a], [b]) => b - a);
     return own.flatMap(([, { instance, command, count }]) => {
       const name = ROUTINE[command];

@@ -10,7 +10,7 @@ import type { RingMemoryPages } from './shared-pages.js';
 import { hasWaysBack } from './ways-back.js';
 
 /** What a host is about to leave. */
-export interface LeftMemory {
+export interface LeaveNeeds {
   readonly memory: ProcessMemory;
   readonly mapped: TracedMemory;
   readonly pages: RingMemoryPages;
@@ -22,7 +22,7 @@ export interface LeftMemory {
  * still write to them.
  */
 export function leave(
-  { memory, mapped, pages }: LeftMemory,
+  { memory, mapped, pages }: LeaveNeeds,
   threads: readonly StoppedThread[],
   code: readonly AddressRange[],
 ): void {

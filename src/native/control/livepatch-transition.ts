@@ -3,16 +3,16 @@ import { longBytes } from '../machine/long-bytes.js';
 import type { AddressRange } from '../process/address-range.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import { threadIds } from '../process/tasks.js';
-import type { OpenCalls } from '../process/threads-inside.js';
+import type { InsideQuery } from '../process/threads-inside.js';
 import { type Looked, otherState, type TransitionLook } from '../process/transition-look.js';
 
 /** What a transition works with. */
-export interface TransitionMemory {
+export interface TransitionNeeds {
   readonly memory: ProcessMemory;
   /** Puts bytes where the process can read them, and leaves them there; returns their address. @throws TraceError ENOMEM */
   readonly put: (bytes: Uint8Array) => number;
   /** Where open calls of what runs in a state are looked for. */
-  readonly callsOf: (state: KlpState) => OpenCalls;
+  readonly callsOf: (state: KlpState) => InsideQuery;
 }
 
 const WORD = 4;
@@ -27,7 +27,7 @@ const MORE_THREADS = 64;
 export class LivepatchTransition {
   /** The address of the word that handlers read. */
   readonly word: number;
-  readonly #memory: TransitionMemory;
+  readonly #needs: TransitionNeeds;
   #target: KlpState = KLP.UNPATCHED;
   /** The ids of the threads that have not gone over; undefined: they were not looked at yet. */
   #waiting: readonly number[] | undefined;
@@ -36,9 +36,9 @@ export class LivepatchTransition {
   /** Memory for the next list: one that was in use is never written again, because a thread may read it. */
   #list: AddressRange | undefined;
 
-  constructor(memory: TransitionMemory) {
-    this.#memory = memory;
-    this.word = memory.put(longBytes(KLP.UNPATCHED));
+  constructor(needs: TransitionNeeds) {
+    this.#needs = needs;
+    this.word = needs.put(longBytes(KLP.UNPATCHED));
   }
 
   get isOver(): boolean {
@@ -56,11 +56,11 @@ export class LivepatchTransition {
   look(): TransitionLook {
     const before = this.#waiting;
     return {
-      calls: this.#memory.callsOf(otherState(this.#target)),
+      calls: this.#needs.callsOf(otherState(this.#target)),
       word: this.word,
       target: this.#target,
       arrived: this.#arrived,
-      list: this.#room(before?.length ?? threadIds(this.#memory.memory.pid).length + MORE_THREADS),
+      list: this.#room(before?.length ?? threadIds(this.#needs.memory.pid).length + MORE_THREADS),
       ...(before && { before }),
     };
   }
@@ -73,7 +73,7 @@ export class LivepatchTransition {
 
   /** All threads go over, whatever they run (klp_force_transition). */
   end(): void {
-    this.#memory.memory.write(this.word, longBytes(this.#target));
+    this.#needs.memory.write(this.word, longBytes(this.#target));
     this.#waiting = [];
   }
 
@@ -82,7 +82,7 @@ export class LivepatchTransition {
     // The state stands before them, and a zero behind.
     const bytes = (threads + 2) * WORD;
     if (this.#list !== undefined && this.#list.end - this.#list.start >= bytes) return this.#list;
-    const start = this.#memory.put(new Uint8Array(bytes));
+    const start = this.#needs.put(new Uint8Array(bytes));
     this.#list = { start, end: start + bytes };
     return this.#list;
   }

@@ -19,7 +19,7 @@ const MOST_PATH = 4096;
 const MOST_MESSAGE = 512;
 
 /** Whether a thread may be borrowed to load an object: it holds no lock of the C library that this takes. */
-function mayLoad({ memory, registersOf }: LoadingMemory, thread: StoppedThread): boolean {
+function mayLoad({ memory, registersOf }: LoadingNeeds, thread: StoppedThread): boolean {
   const registers = thread.call === undefined ? registersOf?.(thread.tid) : undefined;
   const call = systemCallOf(memory, thread, registers);
   return call !== undefined && processMachine.waits.has(call.nr);
@@ -34,7 +34,7 @@ export interface LoadedObject {
 }
 
 /** What an object is loaded with. */
-export interface LoadingMemory {
+export interface LoadingNeeds {
   readonly memory: ProcessMemory;
   readonly caller: Caller;
   readonly pages: RingMemoryPages;
@@ -49,7 +49,7 @@ export interface LoadingMemory {
  * @throws TraceError EINVAL if it cannot be loaded: what the dynamic linker says; EOPNOTSUPP if the process has none; and as
  * RemoteCaller.run
  */
-export function loadObject(loading: LoadingMemory, path: string): LoadedObject {
+export function loadObject(loading: LoadingNeeds, path: string): LoadedObject {
   const { memory, caller, pages, scratch } = loading;
   const { pid } = memory;
   const bytes = attempt(() => readFileSync(`/proc/${pid}/root${path}`));

@@ -7,11 +7,11 @@ import { type ElfFile, openElf } from '../elf/elf-file.js';
 import { symbolsOf } from '../elf/object-symbols.js';
 import type { ElfSymbol } from '../elf/symbols.js';
 import type { AddressRange } from '../process/address-range.js';
-import type { OpenCalls } from '../process/threads-inside.js';
+import type { InsideQuery } from '../process/threads-inside.js';
 import { functionCode } from '../text/function-code.js';
 import type { ChangeQueue, StoppedLook } from './change-queue.js';
 import { LivepatchTransition } from './livepatch-transition.js';
-import { type LoadedObject, type LoadingMemory, loadObject } from './loaded-objects.js';
+import { type LoadedObject, type LoadingNeeds, loadObject } from './loaded-objects.js';
 import type { NativeReplacements } from './native-replacements.js';
 import type { NativeTexts } from './native-texts.js';
 
@@ -24,7 +24,7 @@ const LONGEST = 5000;
 const ofItself: Interval = (looks) => Math.min(LONGEST, 25 * 2 ** looks);
 
 /** What live patches need of the port. */
-export interface LivepatchesMemory extends LoadingMemory {
+export interface NativeLivepatchesNeeds extends LoadingNeeds {
   /** Where fentry's code is. */
   readonly codeAreas: () => readonly AddressRange[];
   /** The addresses of all threads' blocks of the arena. */
@@ -64,13 +64,13 @@ type Change<Name extends LivepatchChange['change']> = Extract<LivepatchChange, {
  * shared object, as the patch's transition says. All cpus are told the same; the first that is told counts.
  */
 export class NativeLivepatches {
-  readonly #memory: LivepatchesMemory;
+  readonly #needs: NativeLivepatchesNeeds;
   readonly #patches = new Map<number, NativeLivepatch>();
   /** The numbers of all whose objects were loaded, or could not be. */
   readonly #tried = new Set<number>();
 
-  constructor(memory: LivepatchesMemory) {
-    this.#memory = memory;
+  constructor(needs: NativeLivepatchesNeeds) {
+    this.#needs = needs;
   }
 
   change(thread: TracedThread, change: DiversionChange): void {
@@ -104,15 +104,15 @@ export class NativeLivepatches {
   }
 
   #refuse({ number }: NativeLivepatch, { symbol }: PatchedFunction, why: string): void {
-    const { living, told } = this.#memory;
+    const { living, told } = this.#needs;
     told(living()[0]!, number, { news: 'unreached', message: `${symbol}: ${why}` });
   }
 
   #load(thread: TracedThread, { patch: number, url }: Change<'load'>): void {
-    const { told, memory, put } = this.#memory;
+    const { told, memory, put } = this.#needs;
     this.#tried.add(number);
     try {
-      const object = loadObject(this.#memory, fileURLToPath(url));
+      const object = loadObject(this.#needs, fileURLToPath(url));
       const transition = new LivepatchTransition({ memory, put, callsOf: (state) => this.#callsOf(number, state) });
       const look = this.#lookOf(number, transition);
       this.#patches.set(number, { number, object, transition, look, functions: [], own: [], seq: 0, looks: 0 });
@@ -126,10 +126,10 @@ export class NativeLivepatches {
   #patch(patch: NativeLivepatch, { functions }: Change<'patch'>): void {
     if (patch.functions.length > 0) return;
     patch.functions = functions;
-    patch.own = codeOfFunctions(this.#memory.texts, functions);
+    patch.own = codeOfFunctions(this.#needs.texts, functions);
     for (const one of functions) {
       const replacement = patch.object.functions.get(one.symbol)!;
-      const refused = this.#memory.replacements.prepare(one.n, replacement, patch.transition.word);
+      const refused = this.#needs.replacements.prepare(one.n, replacement, patch.transition.word);
       if (refused !== undefined) this.#refuse(patch, one, refused);
     }
   }
@@ -137,7 +137,7 @@ export class NativeLivepatches {
   #go(thread: TracedThread, patch: NativeLivepatch, { change, seq }: Change<'enable' | 'disable'>): void {
     if (seq === patch.seq) {
       // A cpu that came later.
-      if (patch.transition.isOver) this.#memory.told(thread, patch.number, { news: 'over', seq });
+      if (patch.transition.isOver) this.#needs.told(thread, patch.number, { news: 'over', seq });
       return;
     }
     patch.seq = seq;
@@ -157,12 +157,12 @@ export class NativeLivepatches {
     this.#patches.delete(patch.number);
     patch.transition.begin(KLP.UNPATCHED);
     patch.transition.end();
-    for (const { n } of patch.functions) this.#memory.replacements.forget(n);
+    for (const { n } of patch.functions) this.#needs.replacements.forget(n);
   }
 
   /** Looks at the threads at the next stop, and again later. */
   #look(patch: NativeLivepatch): void {
-    const { queue, hasJavaScript } = this.#memory;
+    const { queue, hasJavaScript } = this.#needs;
     clearTimeout(patch.timer);
     const interval = (hasJavaScript ? ofItself : ofOthers)(++patch.looks);
     patch.timer = setTimeout(() => this.#look(patch), interval).unref();
@@ -175,14 +175,14 @@ export class NativeLivepatches {
       told: (looked) => {
         transition.looked(looked);
         if (transition.isOver) this.#over(this.#patches.get(number)!);
-        else this.#memory.waits(looked.waiting ?? []);
+        else this.#needs.waits(looked.waiting ?? []);
       },
     };
   }
 
   #over(patch: NativeLivepatch): void {
     const { number, seq } = patch;
-    const { living, told } = this.#memory;
+    const { living, told } = this.#needs;
     clearTimeout(patch.timer);
     setImmediate(() => {
       for (const thread of [...living()]) told(thread, number, { news: 'over', seq });
@@ -190,8 +190,8 @@ export class NativeLivepatches {
   }
 
   /** Open calls of what runs in a state of a patch. A thread in a handler has chosen by what the patch's word was. */
-  #callsOf(number: number, state: KlpState): OpenCalls {
-    const { replacements, codeAreas, blocks } = this.#memory;
+  #callsOf(number: number, state: KlpState): InsideQuery {
+    const { replacements, codeAreas, blocks } = this.#needs;
     const { functions, object, own } = this.#patches.get(number)!;
     const handlers = functions.flatMap(({ n }) => replacements.of(n)?.handler ?? []);
     return {

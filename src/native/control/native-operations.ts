@@ -4,14 +4,14 @@ import type { OperationName } from '../code/operations.js';
 import type { NativeArena } from './native-arena.js';
 
 /** An operation: what its routine takes are numbers or addresses. */
-export interface Operation {
+export interface RoutineOperation {
   readonly name: OperationName;
   readonly a: number;
   readonly b?: number;
   readonly c?: number;
 }
 
-const textOf = ({ name, a, b = 0, c = 0 }: Operation): string => `${name} ${a} ${b} ${c}`;
+const textOf = ({ name, a, b = 0, c = 0 }: RoutineOperation): string => `${name} ${a} ${b} ${c}`;
 
 /**
  * Lists of operations in the traced process. Equal ones are the same; a list is never changed, because a thread may be in the
@@ -31,7 +31,7 @@ export class NativeOperations {
   }
 
   /** The number of a list, as the table of functions has it. @throws TraceError ENOMEM */
-  list(operations: readonly Operation[]): number {
+  list(operations: readonly RoutineOperation[]): number {
     if (operations.length === 0) return 0;
     const key = operations.map(textOf).join();
     const known = this.#lists.get(key);

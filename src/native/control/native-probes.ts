@@ -9,13 +9,13 @@ import { type AdmittedCalls, buildProbeHandler, type HandledProbe } from '../cod
 import type { RegisterPlace } from '../machine/probe-machine.js';
 import { OWN_MACHINE } from '../machines/machines.js';
 import type { NativeSite } from '../text/site.js';
-import { ArmedPlaces, type ArmingMemory } from './armed-places.js';
+import { ArmedPlaces, type ArmingNeeds } from './armed-places.js';
 import type { NativeInstances } from './native-instances.js';
 import type { ProbedEnds } from './native-sites.js';
 import type { RingMemoryPages } from './shared-pages.js';
 
 /** What probes need of the port. */
-export interface ProbesMemory extends ArmingMemory {
+export interface NativeProbesNeeds extends ArmingNeeds {
   readonly pages: RingMemoryPages;
   readonly instances: NativeInstances;
   /** Some event has triggers. */
@@ -59,7 +59,7 @@ export class NativeProbes {
   /** Memory for the PROBE entries, in bytes. */
   static readonly tableBytes = PROBES * PROBE.BYTES;
 
-  readonly #memory: ProbesMemory;
+  readonly #needs: NativeProbesNeeds;
   readonly #armed: ArmedPlaces;
   /** The PROBE entries. */
   readonly #entries: BigInt64Array;
@@ -82,9 +82,9 @@ export class NativeProbes {
   readonly #words = new Set<SharedArrayBuffer>();
 
   /** @param table memory for the PROBE entries, which the process shares */
-  constructor(memory: ProbesMemory, table: SharedArrayBuffer) {
-    this.#memory = memory;
-    this.#armed = new ArmedPlaces(memory);
+  constructor(needs: NativeProbesNeeds, table: SharedArrayBuffer) {
+    this.#needs = needs;
+    this.#armed = new ArmedPlaces(needs);
     this.#entries = new BigInt64Array(table);
   }
 
@@ -122,7 +122,7 @@ export class NativeProbes {
   }
 
   placesIn(n: number, ranges: readonly PlaceRange[]): readonly ProbePlace[] {
-    return this.#memory.texts.placesIn(n, ranges);
+    return this.#needs.texts.placesIn(n, ranges);
   }
 
   /** Makes the process what the probes and events are now; text changes with the next stop. */
@@ -137,7 +137,7 @@ export class NativeProbes {
   restore(): void {
     for (const point of [...this.#points.values()]) this.#remove(point.id);
     this.settle();
-    this.#memory.traps.restore();
+    this.#needs.traps.restore();
   }
 
   #add(point: PointConfig): void {
@@ -149,24 +149,24 @@ export class NativeProbes {
     const { place } = point;
     if (isAtSites(place)) {
       for (const n of place.functions) {
-        const { address, site } = { address: this.#memory.addressOf(n), site: this.#memory.siteOf(n) };
+        const { address, site } = { address: this.#needs.addressOf(n), site: this.#needs.siteOf(n) };
         if (place.kind === 'entry' && site?.hasArguments === false && address !== undefined) this.#putFirst(point, address);
         else if (place.kind === 'entry' || point.maxactive > 0) this.#put(point, 'entry', n);
         if (place.kind === 'return') this.#put(point, 'exit', n);
       }
     } else if (place.kind === 'breakpoint') this.#putInside(point, place.address + (place.ranges[0]?.[0] ?? 0));
-    else this.#memory.ended(point.event, 'is none that machine code has');
+    else this.#needs.ended(point.event, 'is none that machine code has');
   }
 
   #putInside(point: PointConfig, address: number): void {
     const code = this.#armed.codeAt(address);
-    if (isRefused(code)) this.#memory.ended(point.event, code.why);
+    if (isRefused(code)) this.#needs.ended(point.event, code.why);
     else this.#put(point, 'middle', address);
   }
 
   /** At the first instruction of a function that can run elsewhere. */
   #putFirst(point: PointConfig, address: number): void {
-    const { texts } = this.#memory;
+    const { texts } = this.#needs;
     const { n } = texts.functionAt(address)!;
     const first = texts.placesIn(n, [[0, Number.POSITIVE_INFINITY]]).find(({ reason }) => reason === undefined);
     this.#putInside(point, address + (first?.offset ?? 0));
@@ -176,12 +176,12 @@ export class NativeProbes {
     const key = keyOf(where, at);
     let place = this.#places.get(key);
     if (place === undefined) {
-      const ip = where === 'middle' ? at : (this.#memory.addressOf(at) ?? 0);
-      const site = where === 'entry' ? this.#memory.siteOf(at) : undefined;
+      const ip = where === 'middle' ? at : (this.#needs.addressOf(at) ?? 0);
+      const site = where === 'entry' ? this.#needs.siteOf(at) : undefined;
       const call = site && OWN_MACHINE.probes.placeOf(site);
       place = { number: this.#places.size, where, ip, call, points: new Set(), built: '' };
       if (place.number >= PROBES) {
-        this.#memory.ended(point.event, 'is one more than there can be');
+        this.#needs.ended(point.event, 'is one more than there can be');
         return;
       }
       this.#places.set(key, place);
@@ -190,7 +190,7 @@ export class NativeProbes {
     place.points.add(point);
     this.#byPoint.get(point)!.set(key, place);
     this.#dirty.add(place);
-    if (where !== 'middle' && place.points.size === 1) this.#memory.rearm(at);
+    if (where !== 'middle' && place.points.size === 1) this.#needs.rearm(at);
   }
 
   #remove(id: number): void {
@@ -205,7 +205,7 @@ export class NativeProbes {
     for (const [key, place] of places) {
       place.points.delete(point);
       this.#dirty.add(place);
-      if (place.where !== 'middle' && place.points.size === 0) this.#memory.rearm(Number(key.split(' ')[1]));
+      if (place.where !== 'middle' && place.points.size === 0) this.#needs.rearm(Number(key.split(' ')[1]));
     }
   }
 
@@ -228,7 +228,7 @@ export class NativeProbes {
       (command) => command.config?.isRecorded === true || hasTriggers(command),
     );
     const isHeard = commands.some(hasTriggers);
-    if (isHeard) this.#memory.hear();
+    if (isHeard) this.#needs.hear();
     // The first one is counted, and heard for the triggers of all instances.
     const found = commands.flatMap((command, i) =>
       this.#handledIn(point, command, { counts: i === 0, isHeard: isHeard && i === 0 }),
@@ -247,7 +247,7 @@ export class NativeProbes {
     command: EventCommand,
     { counts, isHeard }: { readonly counts: boolean; readonly isHeard: boolean },
   ): readonly Handled[] {
-    const { pages, instances } = this.#memory;
+    const { pages, instances } = this.#needs;
     const words = pages.addressOf(command.memory);
     if (command.config === undefined || words === undefined || !instances.has(command.instance)) return [];
     this.#words.add(command.memory);
@@ -272,7 +272,7 @@ export class NativeProbes {
 
   /** The calls that a return probe follows in an instance. */
   #pool(point: PointConfig, instance: number): CallPool {
-    const { pages } = this.#memory;
+    const { pages } = this.#needs;
     let pools = this.#pools.get(point);
     if (pools === undefined) this.#pools.set(point, (pools = new Map()));
     let held = pools.get(instance);
@@ -298,7 +298,7 @@ export class NativeProbes {
     const key = `${isOfPlace ? `${where} ${ip}` : ''} ${built}`;
     let handler = this.#handlers.get(key);
     if (handler === undefined) {
-      const { targets, texts } = this.#memory;
+      const { targets, texts } = this.#needs;
       const needs = { ip, fileBase: texts.fileBase(ip), addressOf: (symbol: string) => texts.addressOf(symbol) };
       handler = targets.handler((common, address) => buildProbeHandler(common, address, handled, needs));
       this.#handlers.set(key, handler);
@@ -324,7 +324,7 @@ export class NativeProbes {
     this.#armed.arm(place.ip, place.number, (why) => {
       place.failure = why;
       this.#failed.add(place);
-      if (why !== before) for (const { event } of place.points) this.#memory.ended(event, why);
+      if (why !== before) for (const { event } of place.points) this.#needs.ended(event, why);
     });
   }
 

@@ -16,7 +16,7 @@ import type { ChangeQueue } from './change-queue.js';
 import type { FunctionCommands } from './function-commands.js';
 import type { NativeArena } from './native-arena.js';
 import type { NativeInstances } from './native-instances.js';
-import type { NativeOperations, Operation } from './native-operations.js';
+import type { NativeOperations, RoutineOperation } from './native-operations.js';
 import type { FunctionOfText, NativeTexts } from './native-texts.js';
 import type { ToldWork } from './told-work.js';
 
@@ -39,14 +39,14 @@ export type NativeTracer = 'function' | 'function_graph';
 export type TargetOf = (n: number, site: NativeSite, tracer: NativeTracer | undefined, probed: ProbedEnds) => SiteTarget;
 
 /** A function of a live patch. */
-export interface Replacement {
+export interface NativeReplacement {
   readonly site: NativeSite;
   /** Where its site goes to while nothing else wants its calls. */
   readonly target: SiteTarget;
 }
 
 /** What the sites need. */
-export interface SitesMemory {
+export interface SitesNeeds {
   readonly arena: NativeArena;
   readonly queue: ChangeQueue;
   readonly texts: NativeTexts;
@@ -62,7 +62,7 @@ export interface SitesMemory {
   /** Where the site of a function with operations goes to, and from there to `next`. @throws TraceError ENOMEM */
   readonly withOperations: (n: number, site: NativeSite, next: SiteTarget | undefined) => SiteTarget;
   /** What the site of a function of a live patch becomes; undefined: no patch has the function. */
-  readonly replacementOf: (n: number) => Replacement | undefined;
+  readonly replacementOf: (n: number) => NativeReplacement | undefined;
   /** All sites are as they were compiled. */
   readonly restored: (threads: readonly StoppedThread[]) => void;
   /** A function could not be patched: the reason. */
@@ -77,7 +77,7 @@ const inBits = (bits: Uint32Array | undefined, n: number): boolean =>
 
 /** The sites of a process's text, which all of its threads run: patched once for all of them. */
 export class NativeSites implements PatchedSites {
-  readonly #memory: SitesMemory;
+  readonly #needs: SitesNeeds;
   /** The addresses of the functions of texts that were ever patched, by the number of the first. */
   readonly #described = new Map<number, Float64Array>();
   /** Ids of ops, by the number of their list. */
@@ -99,8 +99,8 @@ export class NativeSites implements PatchedSites {
   #profile = 0;
   #config: TracerConfig | undefined;
 
-  constructor(memory: SitesMemory) {
-    this.#memory = memory;
+  constructor(needs: SitesNeeds) {
+    this.#needs = needs;
   }
 
   post(command: PortCommand): void {
@@ -116,16 +116,16 @@ export class NativeSites implements PatchedSites {
     const isArming = armed.length > 0;
     this.#prepare(armed);
     const changes = Array.from(functions, (n, i) => {
-      if (i % TOLD === 0) this.#memory.work.plans(i, functions.length, isArming);
+      if (i % TOLD === 0) this.#needs.work.plans(i, functions.length, isArming);
       return this.#arm(n, lists[i]!);
     });
-    this.#memory.queue.addText(changes.flat());
+    this.#needs.queue.addText(changes.flat());
   }
 
   /** Other probes stand at a function's site. */
   rearm(n: number): void {
     const list = this.#lists.get(n);
-    if (list !== undefined) this.#memory.queue.addText(this.#arm(n, list));
+    if (list !== undefined) this.#needs.queue.addText(this.#arm(n, list));
   }
 
   /** The tracer of the top level has another configuration; all threads have the same. */
@@ -133,7 +133,7 @@ export class NativeSites implements PatchedSites {
     const before = this.#config;
     if (before === config) return;
     this.#config = config;
-    const { arena } = this.#memory;
+    const { arena } = this.#needs;
     const { threshold, maxDepth, graphFunctions, graphNotrace, retval, args } = config;
     arena.setThreshold(threshold);
     arena.setGate('MAX_DEPTH', maxDepth === 0 ? DEEPEST : maxDepth);
@@ -174,7 +174,7 @@ export class NativeSites implements PatchedSites {
     if (kind === 'profiler') this.#setProfiler(config as ProfilerConfig | undefined);
     if (kind !== 'probe' || config === undefined || config === this.#lastChange) return;
     this.#lastChange = config;
-    this.#rearm(this.#memory.commands.change(config as ProbeChange));
+    this.#rearm(this.#needs.commands.change(config as ProbeChange));
   }
 
   #setProfiler(config: ProfilerConfig | undefined): void {
@@ -186,7 +186,7 @@ export class NativeSites implements PatchedSites {
     else {
       // With the changes of the text, which does not lead to the profiler any more: function_graph would take its calls for its
       // own.
-      const { queue } = this.#memory;
+      const { queue } = this.#needs;
       queue.addWork(() => {
         if (queue.hasText) return false;
         this.#open();
@@ -207,7 +207,7 @@ export class NativeSites implements PatchedSites {
     this.#isClosed = false;
     this.#rearm(this.#left);
     this.#left.clear();
-    const { queue } = this.#memory;
+    const { queue } = this.#needs;
     queue.addWork(() => {
       if (queue.hasText) return false;
       this.#open();
@@ -216,18 +216,18 @@ export class NativeSites implements PatchedSites {
   }
 
   #open(): void {
-    this.#memory.arena.setGate('PROFILE', this.#profile);
+    this.#needs.arena.setGate('PROFILE', this.#profile);
     const open = this.#isLimited || this.#profile !== 0 ? 'LIMITED' : 'ALL';
-    this.#memory.arena.setOpen(this.#isClosed ? 'NOT' : open);
+    this.#needs.arena.setOpen(this.#isClosed ? 'NOT' : open);
   }
 
   #rearm(functions: Iterable<number>): void {
     const changes = Array.from(functions, (n) => this.#arm(n, this.#lists.get(n) ?? NO_OPS));
-    this.#memory.queue.addText(changes.flat());
+    this.#needs.queue.addText(changes.flat());
   }
 
   #describe(first: number, addresses: Float64Array): void {
-    this.#memory.arena.setFunctions(
+    this.#needs.arena.setFunctions(
       first,
       addresses,
       (n) => this.#flags(n),
@@ -241,17 +241,17 @@ export class NativeSites implements PatchedSites {
       const site = one.hasCompiledSite ? one.site : undefined;
       return site === undefined || sameBytes(site.compiled, site.nop) ? [] : this.#change(firstFunction + i, site, site.nop);
     });
-    this.#memory.queue.addText(changes.map((change) => ({ ...change, isUnasked: true })));
+    this.#needs.queue.addText(changes.map((change) => ({ ...change, isUnasked: true })));
   }
 
   /** Makes every site what its compiler made it. */
   restore(): void {
     this.#lists.clear();
     const changes = [...this.#present.keys()].flatMap((n) => {
-      const site = this.#memory.texts.function(n)?.one.site;
+      const site = this.#needs.texts.function(n)?.one.site;
       return site === undefined ? [] : this.#change(n, site, site.compiled);
     });
-    const { queue, restored } = this.#memory;
+    const { queue, restored } = this.#needs;
     queue.addText(changes);
     queue.addWork((threads) => {
       if (queue.hasText) return false;
@@ -261,11 +261,11 @@ export class NativeSites implements PatchedSites {
   }
 
   #prepare(functions: readonly number[]): void {
-    const { texts, prepare } = this.#memory;
+    const { texts, prepare } = this.#needs;
     const tracer = this.#profile !== 0 ? 'function_graph' : this.#config?.tracer;
     if (tracer !== 'function' && tracer !== 'function_graph') return;
     const armed = functions.flatMap((n, i) => {
-      if (i % TOLD === 0) this.#memory.work.reads(i, functions.length);
+      if (i % TOLD === 0) this.#needs.work.reads(i, functions.length);
       const site = texts.function(n)?.one.site;
       return site === undefined ? [] : [{ n, site }];
     });
@@ -283,7 +283,7 @@ export class NativeSites implements PatchedSites {
   }
 
   #arm(n: number, list: number): readonly TextChange[] {
-    const { texts, unreached } = this.#memory;
+    const { texts, unreached } = this.#needs;
     const found = texts.function(n);
     const site = found?.one.site;
     if (found === undefined || site === undefined) {
@@ -291,7 +291,7 @@ export class NativeSites implements PatchedSites {
       return [];
     }
     try {
-      const replaced = this.#ops.get(list)?.includes(OPS_ID.IPMODIFY) ? this.#memory.replacementOf(n) : undefined;
+      const replaced = this.#ops.get(list)?.includes(OPS_ID.IPMODIFY) ? this.#needs.replacementOf(n) : undefined;
       const bytes = this.#bytes(n, found, replaced?.site ?? site, list, replaced?.target);
       if (list === NO_OPS) this.#lists.delete(n);
       else this.#lists.set(n, list);
@@ -310,7 +310,7 @@ export class NativeSites implements PatchedSites {
       // What is there is not known: it is not touched again.
       this.#present.set(n, present);
       if (this.#isClosed) this.#left.add(n);
-      this.#memory.unreached(n, why);
+      this.#needs.unreached(n, why);
     };
     // A signal may have interrupted a thread between the NOPs that a compiler left.
     const isMoved = sameBytes(present, compiled) && !sameBytes(compiled, nop);
@@ -321,7 +321,7 @@ export class NativeSites implements PatchedSites {
   #bytes(n: number, { one, object }: FunctionOfText, site: NativeSite, list: number, otherwise?: SiteTarget): Uint8Array {
     const ops = this.#ops.get(list) ?? [];
     const operations = ops.flatMap((id) => this.#operationsOf(n, id, site));
-    const probed = ops.includes(OPS_ID.KPROBE) ? this.#memory.probesOf(n) : {};
+    const probed = ops.includes(OPS_ID.KPROBE) ? this.#needs.probesOf(n) : {};
     const set = ops.includes(OPS_ID.TRACER) ? this.#config?.tracer : undefined;
     const isKept = one.kind === KIND.keepsReturn || isUnwinder(object.text.module);
     const isProfiled = ops.includes(OPS_ID.PROFILER);
@@ -331,7 +331,7 @@ export class NativeSites implements PatchedSites {
     const isFollowed = (isProfiled || set === 'function_graph') && !isKept;
     const tracer = isDirect ? set : isFollowed ? 'function_graph' : undefined;
     this.#setOperations(n, isDirect ? [] : operations);
-    const { targetOf, withOperations } = this.#memory;
+    const { targetOf, withOperations } = this.#needs;
     const isProbed = probed.entry !== undefined || probed.exit !== undefined;
     const next = tracer !== undefined || isProbed ? targetOf(n, site, tracer, probed) : undefined;
     const target = (isDirect || operations.length === 0 ? next : withOperations(n, site, next)) ?? otherwise;
@@ -339,8 +339,8 @@ export class NativeSites implements PatchedSites {
   }
 
   /** What a function's site does for an ops: function_graph comes after all of these. */
-  #operationsOf(n: number, id: number, { hasArguments }: NativeSite): readonly Operation[] {
-    const { commands, instances } = this.#memory;
+  #operationsOf(n: number, id: number, { hasArguments }: NativeSite): readonly RoutineOperation[] {
+    const { commands, instances } = this.#needs;
     if (id === OPS_ID.STACK) return [{ name: 'depth', a: 0 }];
     if (id === OPS_ID.PROBE) return commands.of(n, instances);
     const { instance, config } = id === OPS_ID.TRACER ? { instance: 0, config: this.#config } : (this.#tracers.get(id) ?? {});
@@ -352,11 +352,11 @@ export class NativeSites implements PatchedSites {
     return [{ name: 'function', a: instances.inUse(instance), b: config.ignoredBit, c }];
   }
 
-  #setOperations(n: number, operations: readonly Operation[]): void {
-    const list = this.#memory.operations.list(operations);
+  #setOperations(n: number, operations: readonly RoutineOperation[]): void {
+    const list = this.#needs.operations.list(operations);
     if (list === (this.#operations.get(n) ?? 0)) return;
     this.#operations.set(n, list);
-    this.#memory.arena.setOperations(n, list);
+    this.#needs.arena.setOperations(n, list);
   }
 }
 

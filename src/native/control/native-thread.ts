@@ -19,7 +19,7 @@ import type { RingMemoryPages } from './shared-pages.js';
 import type { ThreadTable } from './thread-table.js';
 
 /** What a thread is told by: memory that it has, and how it is changed. */
-export interface ThreadMemory {
+export interface NativeThreadNeeds {
   readonly arena: NativeArena;
   readonly table: ThreadTable;
   readonly pages: RingMemoryPages;
@@ -72,15 +72,15 @@ export class NativeThread implements TracedThread {
   tid = 0;
   comm = '<idle>';
   readonly parent: number;
-  readonly #memory: ThreadMemory;
+  readonly #needs: NativeThreadNeeds;
   /** By the number of the instance. */
   readonly #writers = new Map<number, NativeWriters>();
   /** The lists of tasks, by the bit that a tracer's configuration names them by. */
   readonly #pids = new Map<number, TaskPids>();
   #ignoredBit = 0;
 
-  constructor(memory: ThreadMemory, block: number, cpu: number, parent: number) {
-    this.#memory = memory;
+  constructor(needs: NativeThreadNeeds, block: number, cpu: number, parent: number) {
+    this.#needs = needs;
     this.block = block;
     this.cpu = cpu;
     this.parent = parent;
@@ -88,11 +88,11 @@ export class NativeThread implements TracedThread {
   }
 
   get sites(): NativeSites {
-    return this.#memory.sites;
+    return this.#needs.sites;
   }
 
   get isBehind(): boolean {
-    return !this.#memory.queue.isEmpty;
+    return !this.#needs.queue.isEmpty;
   }
 
   post(command: PortCommand): void {
@@ -110,21 +110,21 @@ export class NativeThread implements TracedThread {
   }
 
   async settled(): Promise<string | undefined> {
-    this.#memory.probes.settle();
-    await this.#memory.queue.flushed();
-    this.#memory.traps.settle();
+    this.#needs.probes.settle();
+    await this.#needs.queue.flushed();
+    this.#needs.traps.settle();
     return undefined;
   }
 
   detach(): void {
-    this.#memory.livepatches.restore();
-    this.#memory.probes.restore();
+    this.#needs.livepatches.restore();
+    this.#needs.probes.restore();
     this.sites.restore();
   }
 
   setService({ kind, config }: Command<'service'>): void {
     if (kind === 'stack') this.#setDeepest(config as StackTracerConfig | undefined);
-    const { probes, livepatches } = this.#memory;
+    const { probes, livepatches } = this.#needs;
     if (kind === 'profiler') this.#setProfile(config as ProfilerConfig | undefined);
     if (kind !== 'kprobe' && kind !== 'ipmodify') this.sites.setService(kind, config);
     else if (config === undefined) return;
@@ -133,7 +133,7 @@ export class NativeThread implements TracedThread {
   }
 
   #setDeepest(config: StackTracerConfig | undefined): void {
-    const { arena, pages } = this.#memory;
+    const { arena, pages } = this.#needs;
     const address = config === undefined ? 0 : (pages.addressOf(config.memory) ?? 0);
     const block = arena.block(this.block);
     if (address !== 0) arena.setLong(block + BLOCK.DEEPEST_PART, address + stackPart(config!.cpu) * 4);
@@ -142,12 +142,12 @@ export class NativeThread implements TracedThread {
 
   /** Where the thread counts; what it is in the midst of counting still goes to the memory before. */
   #setProfile(config: ProfilerConfig | undefined): void {
-    const { arena, pages } = this.#memory;
+    const { arena, pages } = this.#needs;
     arena.setLong(arena.block(this.block) + BLOCK.PROFILE, config === undefined ? 0 : (pages.addressOf(config.memory) ?? 0));
   }
 
   setEvent(command: Command<'event'>): void {
-    const { arena, probes } = this.#memory;
+    const { arena, probes } = this.#needs;
     // What set_event_pid says is the same for all events of an instance.
     if (command.config !== undefined) {
       const { isIgnored, ignoresUnknown } = command.config;
@@ -158,7 +158,7 @@ export class NativeThread implements TracedThread {
   }
 
   tellPlaces({ call, probed, ranges }: Command<'places'>): void {
-    this.#memory.told({ type: 'places', call, places: this.#memory.probes.placesIn(probed.n, ranges) });
+    this.#needs.told({ type: 'places', call, places: this.#needs.probes.placesIn(probed.n, ranges) });
   }
 
   /** A thread has taken the block. */
@@ -197,7 +197,7 @@ export class NativeThread implements TracedThread {
   }
 
   setBuffer({ instance, buffer, words }: Command<'buffer'>): void {
-    const isNew = this.#memory.instances.add(instance, words);
+    const isNew = this.#needs.instances.add(instance, words);
     const writers = this.#writersOf(instance);
     if (!writers.has(buffer)) this.change(instance, () => writers.setBuffer(buffer, words));
     if (isNew) this.sites.instanceAdded();
@@ -209,7 +209,7 @@ export class NativeThread implements TracedThread {
     if (writers === undefined) return;
     this.change(instance, () => writers.end());
     this.#writers.delete(instance);
-    this.#memory.instances.delete(instance);
+    this.#needs.instances.delete(instance);
   }
 
   /** Does something with the writers of an instance when the thread is not in the midst of an event. */
@@ -220,7 +220,7 @@ export class NativeThread implements TracedThread {
       run(writers);
       return;
     }
-    this.#memory.queue.addWork(() => {
+    this.#needs.queue.addWork(() => {
       if (writers.isBusy) return false;
       run(writers);
       return true;
@@ -229,7 +229,7 @@ export class NativeThread implements TracedThread {
 
   /** Says whether the lists of tasks leave the thread out. */
   #ignore(): void {
-    const { arena } = this.#memory;
+    const { arena } = this.#needs;
     const block = arena.block(this.block);
     const ignored = this.#ignoring(this.tid);
     arena.setWord(block + BLOCK.IGNORED, (ignored & this.#ignoredBit) === 0 ? 0 : 1);
@@ -251,7 +251,7 @@ export class NativeThread implements TracedThread {
   #writersOf(instance: number): NativeWriters {
     let writers = this.#writers.get(instance);
     if (writers === undefined) {
-      const { arena, pages, instances } = this.#memory;
+      const { arena, pages, instances } = this.#needs;
       const block = arena.block(this.block);
       const place = { inUse: block + instances.inUse(instance), writers: block + instances.writers(instance) };
       writers = new NativeWriters({ arena, pages, cpu: this.cpu, ...place });

@@ -4,7 +4,7 @@ import { InstanceSwitch } from '../../ring-buffer/instance-switch.js';
 import { processMaps } from '../process/process-maps.js';
 import { threadIds, threadName } from '../process/tasks.js';
 import type { BlockOwner } from './native-arena.js';
-import { NativeThread, type ThreadMemory } from './native-thread.js';
+import { NativeThread, type NativeThreadNeeds } from './native-thread.js';
 
 /** Cpus that wait for a thread, so that its first calls are recorded: at first, and where many threads come at once. */
 const WAITING = { FIRST: 32, MOST: 128 } as const;
@@ -32,7 +32,7 @@ export interface ThreadNews {
 /** The cpus of a native process: a block of the arena each. */
 export class NativeThreads implements TracedThreads {
   readonly #pid: number;
-  readonly #memory: ThreadMemory;
+  readonly #needs: NativeThreadNeeds;
   readonly #news: ThreadNews;
   /** By block. */
   readonly #threads: NativeThread[] = [];
@@ -49,9 +49,9 @@ export class NativeThreads implements TracedThreads {
   /** The threads of which the names are told. */
   readonly #told = new Set<number>();
 
-  constructor(pid: number, memory: ThreadMemory, news: ThreadNews) {
+  constructor(pid: number, needs: NativeThreadNeeds, news: ThreadNews) {
     this.#pid = pid;
-    this.#memory = memory;
+    this.#needs = needs;
     this.#news = news;
   }
 
@@ -83,11 +83,11 @@ export class NativeThreads implements TracedThreads {
       for (const thread of this.#threads) thread.wakeReaders();
       this.#tellHeard();
       this.#wakeInstances();
-      const dump = this.#memory.arena.takeDump();
+      const dump = this.#needs.arena.takeDump();
       if (dump !== undefined) this.#news.dump(this.#threads.find(({ tid }) => tid !== 0 && tid === dump.tid)?.cpu);
-      const areFew = this.#memory.arena.waiting < this.#wanted;
+      const areFew = this.#needs.arena.waiting < this.#wanted;
       if (++this.#looks % LOOKS_FOR_ENDED === 0 || areFew) this.#lookForEnded();
-      this.#add(this.#wanted - this.#memory.arena.waiting);
+      this.#add(this.#wanted - this.#needs.arena.waiting);
     } catch {
       this.#gone();
     }
@@ -95,7 +95,7 @@ export class NativeThreads implements TracedThreads {
 
   /** Events with triggers, and how many of them were lost. */
   #tellHeard(): void {
-    const { heard, told } = this.#memory;
+    const { heard, told } = this.#needs;
     for (const event of heard.take()) told({ type: 'event', ...event });
     const count = heard.lost();
     if (count > 0) told({ type: 'events lost', count });
@@ -103,7 +103,7 @@ export class NativeThreads implements TracedThreads {
 
   /** Wakes who waits here for snapshots that threads have taken. */
   #wakeInstances(): void {
-    for (const memory of this.#memory.instances.words) {
+    for (const memory of this.#needs.instances.words) {
       const instance = new InstanceSwitch(memory);
       const known = this.#snapshots.get(memory);
       const { snapshots } = instance;
@@ -114,7 +114,7 @@ export class NativeThreads implements TracedThreads {
   }
 
   #lookForNew(): void {
-    const { arena, table, queue } = this.#memory;
+    const { arena, table, queue } = this.#needs;
     this.#tellNew((tid) => this.#nameOf(tid));
     const owners = [...arena.taken(), ...this.#takenOver()];
     const maps = owners.length > 0 ? processMaps(this.#pid) : [];
@@ -136,7 +136,7 @@ export class NativeThreads implements TracedThreads {
 
   /** Tells of threads that took blocks. A process that runs another program by now has another name: what is known stays. */
   #tellNew(nameOf: (tid: number) => string): void {
-    for (const tid of this.#memory.table.newIds()) if (!this.#told.has(tid)) this.#tell(tid, nameOf(tid));
+    for (const tid of this.#needs.table.newIds()) if (!this.#told.has(tid)) this.#tell(tid, nameOf(tid));
   }
 
   /** A thread that has ended already had the name that it was created with, mostly that of its process. */
@@ -146,7 +146,7 @@ export class NativeThreads implements TracedThreads {
 
   /** Blocks that threads have taken over from others, which had ended. One that has not said its id yet comes later. */
   #takenOver(): readonly BlockOwner[] {
-    const { arena, table } = this.#memory;
+    const { arena, table } = this.#needs;
     return this.#threads.flatMap((thread, block) => {
       const tid = table.owner(block);
       const isOther = thread.tid !== 0 && tid !== 0 && tid !== thread.tid;
@@ -156,7 +156,7 @@ export class NativeThreads implements TracedThreads {
 
   /** Counts calls of threads that found no block; returns false if they could not be counted. */
   #countUnblocked(addDropped: (calls: number) => boolean): boolean {
-    const { unblocked } = this.#memory.table;
+    const { unblocked } = this.#needs.table;
     if (unblocked === this.#unblocked) return true;
     if (!addDropped(unblocked - this.#unblocked)) return false;
     this.#unblocked = unblocked;
@@ -167,13 +167,13 @@ export class NativeThreads implements TracedThreads {
   #lookForEnded(): void {
     const tids = new Set(threadIds(this.#pid));
     if (tids.size === 0) this.#gone();
-    if (!this.#memory.canReuse) return;
+    if (!this.#needs.canReuse) return;
     for (const [block, thread] of this.#threads.entries()) {
       if (thread.tid === 0 || tids.has(thread.tid) || this.#kept.has(thread)) continue;
-      const owner = this.#memory.table.owner(block);
-      if (tids.has(owner) || !this.#memory.table.release(block, owner)) continue;
+      const owner = this.#needs.table.owner(block);
+      if (tids.has(owner) || !this.#needs.table.release(block, owner)) continue;
       this.#news.ended(thread);
-      this.#memory.arena.clear(block);
+      this.#needs.arena.clear(block);
       this.#begin(block, thread.cpu);
       this.#give(block);
     }
@@ -187,14 +187,14 @@ export class NativeThreads implements TracedThreads {
 
   #gone(): void {
     this.end();
-    this.#memory.queue.clear();
+    this.#needs.queue.clear();
     this.#lookAfterwards();
     this.#news.gone();
   }
 
   /** What threads have done between the last look and the end of the process, which nobody can ask any more. */
   #lookAfterwards(): void {
-    const { table } = this.#memory;
+    const { table } = this.#needs;
     this.#tellNew(() => this.#processName);
     for (const [block, thread] of this.#threads.entries()) {
       const tid = table.owner(block);
@@ -205,7 +205,7 @@ export class NativeThreads implements TracedThreads {
 
   /** Lets a thread take a block, and others after it that have its stack. */
   #give(block: number): void {
-    const { arena, table, canReuse } = this.#memory;
+    const { arena, table, canReuse } = this.#needs;
     arena.setOwnerWord(block, canReuse ? table.ownerWord(block) : 0);
     arena.give(block);
   }
@@ -214,7 +214,7 @@ export class NativeThreads implements TracedThreads {
   #add(count: number): void {
     for (let i = 0; i < count && this.#threads.length < MAX_THREADS; i++) {
       const block = this.#threads.length;
-      const { claimCpu = () => block } = this.#memory;
+      const { claimCpu = () => block } = this.#needs;
       const cpu = claimCpu();
       if (cpu === undefined) return;
       this.#begin(block, cpu);
@@ -223,16 +223,16 @@ export class NativeThreads implements TracedThreads {
   }
 
   #begin(block: number, cpu: number): NativeThread {
-    const thread = new NativeThread(this.#memory, block, cpu, this.#pid);
+    const thread = new NativeThread(this.#needs, block, cpu, this.#pid);
     this.#threads[block] = thread;
-    this.#memory.heard.addCpu(block);
+    this.#needs.heard.addCpu(block);
     this.#news.started(thread);
     return thread;
   }
 
   /** The cpu of a thread that takes its block by itself; undefined: there are no more. */
   add(tid: number, comm: string): NativeThread | undefined {
-    const cpu = this.#threads.length < MAX_THREADS ? this.#memory.claimCpu?.() : undefined;
+    const cpu = this.#threads.length < MAX_THREADS ? this.#needs.claimCpu?.() : undefined;
     if (cpu === undefined) return undefined;
     const thread = this.#begin(this.#threads.length, cpu);
     this.#kept.add(thread);

@@ -18,7 +18,7 @@ import type { ProbedTexts } from './probed-texts.js';
 import type { SiteTargets } from './site-targets.js';
 
 /** What breakpoints are put into a process with. */
-export interface TrapsMemory {
+export interface TrapsNeeds {
   readonly memory: ProcessMemory;
   readonly caller: Caller;
   readonly arena: NativeArena;
@@ -46,7 +46,7 @@ const NO_CALLS = 'needs a breakpoint, and no call of rt_sigaction was found that
  * (code/trap-code.ts).
  */
 export class NativeTraps {
-  readonly #memory: TrapsMemory;
+  readonly #needs: TrapsNeeds;
   /** The entries of the table, by address. */
   readonly #entries = new Map<number, number>();
   readonly #used = new Set<number>();
@@ -55,8 +55,8 @@ export class NativeTraps {
   #isInstalled = false;
   #isEnding = false;
 
-  constructor(memory: TrapsMemory) {
-    this.#memory = memory;
+  constructor(needs: TrapsNeeds) {
+    this.#needs = needs;
   }
 
   /**
@@ -73,7 +73,7 @@ export class NativeTraps {
 
   /** There are no breakpoints any more: the calls that were changed become what they were. */
   restore(): void {
-    this.#memory.queue.addText(
+    this.#needs.queue.addText(
       this.#hooked.splice(0).map(({ address, bytes, compiled }) => ({ address, bytes: compiled, from: [bytes] })),
     );
     this.#isEnding = this.#isInstalled;
@@ -81,7 +81,7 @@ export class NativeTraps {
 
   /** Gives SIGTRAP back, once the text is what it was. The process must not be stopped. */
   settle(): void {
-    const { memory, queue, targets, caller, arena, scratch } = this.#memory;
+    const { memory, queue, targets, caller, arena, scratch } = this.#needs;
     if (!this.#isEnding || queue.hasText) return;
     this.#isEnding = false;
     this.#isInstalled = false;
@@ -95,7 +95,7 @@ export class NativeTraps {
   }
 
   #enter(address: number, thunk: number): string | undefined {
-    const { arena } = this.#memory;
+    const { arena } = this.#needs;
     let index = this.#entries.get(address);
     if (index === undefined) {
       if (this.#used.size >= MOST_TRAPS) return 'is one more than there can be breakpoints';
@@ -112,7 +112,7 @@ export class NativeTraps {
 
   /** The system ends a process of which a thread runs into a breakpoint while it blocks SIGTRAP. */
   #blocking(): string | undefined {
-    const { pid } = this.#memory.memory;
+    const { pid } = this.#needs.memory;
     let tids = signalBits(pid, ['SigBlk']);
     // The C library does so for a moment when a thread starts another one.
     for (let looks = 0; looks < LOOKS_FOR_BLOCKING && tids.length > 0; looks++) {
@@ -130,7 +130,7 @@ export class NativeTraps {
     if (this.#isInstalled) return undefined;
     const refused = this.#hook();
     if (refused !== undefined) return refused;
-    const { caller, arena, targets, scratch } = this.#memory;
+    const { caller, arena, targets, scratch } = this.#needs;
     const install = targets.handler((_common, address) => buildTrapInstaller(address, arena.start));
     arena.setWord(arena.start + SHARED.HANDLES_TRAPS, 1);
     caller.call([{ address: install, args: [], scratch: scratch.start }]);
@@ -141,7 +141,7 @@ export class NativeTraps {
 
   /** The handler of an earlier host is none of the program's. */
   #takeOver(): void {
-    const { arena, leftovers, memory } = this.#memory;
+    const { arena, leftovers, memory } = this.#needs;
     const own = arena.start + SHARED.TRAP_ACTION;
     const handler = arena.long(own + SIGNAL_ACTION.HANDLER);
     const before = leftovers.find(({ code }) => isWithin(handler, code));
@@ -152,7 +152,7 @@ export class NativeTraps {
 
   /** Changes the calls by which the program could block SIGTRAP, or take it away. */
   #hook(): string | undefined {
-    const { texts, targets, arena, queue } = this.#memory;
+    const { texts, targets, arena, queue } = this.#needs;
     let refused: string | undefined;
     const calls = texts.signalCalls().filter(({ name, address }) => {
       const code = texts.codeAt(address);

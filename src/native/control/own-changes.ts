@@ -7,7 +7,7 @@ import type { OwnProcess } from '../addon/own-process.js';
 import { processMachine } from '../process/process-machine.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import { type StopAnswer, type StopRequest, stopRequest } from '../process/stopper.js';
-import { type Changes, leftOf, type MakeChanges } from './change-queue.js';
+import { leftOf, type MakeChanges, type PendingChanges } from './change-queue.js';
 
 const CALL = processMachine.systemCalls;
 const PAGE = 4096;
@@ -40,7 +40,7 @@ export function changeOwn(way: OwnChanges): MakeChanges {
   own.rawSystemCall(CALL.membarrier, EXPEDITED.register, 0, 0);
   const instance = new InstanceSwitch(topSwitch);
   const barrier = barrierOf(own, memory, filter);
-  const quietly = ({ work }: Changes): Changes['work'] => {
+  const quietly = ({ work }: PendingChanges): PendingChanges['work'] => {
     if (work.length === 0) return work;
     instance.setOff('moving', true);
     try {
@@ -81,7 +81,7 @@ function barrierOf(own: OwnProcess, memory: ProcessMemory, filter: OwnFilter): (
 }
 
 /** Changes text and looks at stacks. */
-function changeStoppedly(way: OwnChanges, { text, looks }: Changes): Changes['text'] {
+function changeStoppedly(way: OwnChanges, { text, looks }: PendingChanges): PendingChanges['text'] {
   const asked = looks.flatMap((look) => {
     const question = look.ask();
     return question === undefined ? [] : [{ look, question }];

@@ -6,7 +6,7 @@ import { type ElfFile, openElf, SEGMENT, SEGMENT_FLAG } from '../elf/elf-file.js
 import { symbolAddresses } from '../elf/symbols.js';
 import { MACHINES } from '../machines/machines.js';
 import { LOAD_BYTES, type SignalCall, signalCalls } from '../machines/x86-64/signal-calls.js';
-import type { CodePlace, PlaceFinder } from '../text/code-place.js';
+import type { InstructionPlace, MachinePlaceFinder } from '../text/code-place.js';
 import { objectCode } from '../text/object-functions.js';
 import type { FunctionOfText, LinkedObject, NativeTexts } from './native-texts.js';
 
@@ -37,7 +37,7 @@ const NO_TRAP = 'and a breakpoint cannot stand in what runs while signals are bl
 /** What is read of an object when probes need it. */
 interface ReadObject {
   readonly elf: ElfFile;
-  readonly finder: PlaceFinder;
+  readonly finder: MachinePlaceFinder;
 }
 
 /** What probes must know of the process's texts besides their functions: read from the objects' files when it is needed. */
@@ -47,7 +47,7 @@ export class ProbedTexts {
   readonly #read = new Map<LinkedObject, ReadObject | undefined>();
   readonly #starts = new WeakMap<LinkedObject, Float64Array>();
   readonly #symbols = new Map<LinkedObject, ReadonlyMap<string, number>>();
-  readonly #places = new Map<number, readonly CodePlace[]>();
+  readonly #places = new Map<number, readonly InstructionPlace[]>();
   readonly #calls = new Map<LinkedObject, readonly PlacedSignalCall[]>();
 
   constructor(pid: number, texts: NativeTexts) {
@@ -172,7 +172,7 @@ export class ProbedTexts {
     return symbols;
   }
 
-  #placesOf(n: number): readonly CodePlace[] {
+  #placesOf(n: number): readonly InstructionPlace[] {
     let places = this.#places.get(n);
     if (places === undefined) {
       places = this.#find(n);
@@ -181,7 +181,7 @@ export class ProbedTexts {
     return places;
   }
 
-  #find(n: number): readonly CodePlace[] {
+  #find(n: number): readonly InstructionPlace[] {
     const found = this.#texts.function(n);
     const code = found && this.#codeOf(found);
     if (found === undefined || code === undefined) return [];
@@ -214,7 +214,7 @@ export class ProbedTexts {
   }
 }
 
-function finderOf(elf: ElfFile): PlaceFinder {
+function finderOf(elf: ElfFile): MachinePlaceFinder {
   const { PlaceFinder } = MACHINES[elf.machine].places;
   return new PlaceFinder(elf, () => objectCode(elf).ranges);
 }

@@ -17,7 +17,7 @@ import { mapMoreCode } from './target-memory.js';
 import type { Unwinding } from './unwinding.js';
 
 /** What the code for sites is made for. */
-export interface TargetsMemory {
+export interface TargetsNeeds {
   readonly memory: ProcessMemory;
   readonly caller: Caller;
   readonly arena: NativeArena;
@@ -53,7 +53,7 @@ const NO_RETURN_SLOT = 'its return address cannot be found where its site is: fu
 
 /** The code that sites go to: thunks for each function, made when they are first needed, and never changed. */
 export class SiteTargets {
-  readonly #options: TargetsMemory;
+  readonly #options: TargetsNeeds;
   readonly #areas: CodeArea[];
   /** What the thunks of an area share. */
   readonly #common = new Map<CodeArea, CommonCode>();
@@ -69,7 +69,7 @@ export class SiteTargets {
   /** Areas whose thunks the process's unwinder knows. */
   readonly #described = new Set<CodeArea>();
 
-  constructor(options: TargetsMemory) {
+  constructor(options: TargetsNeeds) {
     this.#options = options;
     this.#areas = options.code.map((range) => this.#newArea(range));
   }

@@ -35,7 +35,7 @@ function registerFunction(pid: number): number | undefined {
 }
 
 /** What the unwinder is told with. */
-export interface UnwindingMemory {
+export interface UnwindingNeeds {
   readonly memory: ProcessMemory;
   readonly caller: Caller;
   /** The address of the arena. */
@@ -48,11 +48,11 @@ export interface UnwindingMemory {
 
 /** Tells a process's unwinder about the thunks, so that exceptions pass through calls that function_graph follows. */
 export class Unwinding {
-  readonly #options: UnwindingMemory;
+  readonly #options: UnwindingNeeds;
   readonly #known = new Set<string>();
   #next: number;
 
-  constructor(options: UnwindingMemory) {
+  constructor(options: UnwindingNeeds) {
     this.#options = options;
     const { memory, scratch, stackBytes } = options;
     this.#next = scratch.start + stackBytes;

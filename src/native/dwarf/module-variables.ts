@@ -10,7 +10,7 @@ export interface ModuleVariable {
 }
 
 /** What a unit has outside of functions. */
-export interface ModuleScope {
+export interface UnitScope {
   readonly variables: readonly ModuleVariable[];
   /** Names of the namespaces and classes around an entry, by its offset: of those in one. */
   readonly around: ReadonlyMap<number, readonly string[]>;
@@ -21,10 +21,10 @@ export const HOLDERS: readonly number[] = [TAG.namespace, TAG.structure, TAG.cla
 /** Tags of variables: in DWARF 4 a static member is one, and only declared in its class. */
 const VARIABLES: readonly number[] = [TAG.variable, TAG.member];
 
-const known = new WeakMap<DebugEntry, ModuleScope>();
+const known = new WeakMap<DebugEntry, UnitScope>();
 
 /** Finds the variables of a unit, also those of its namespaces and the static ones of its classes. */
-export function moduleScope(root: DebugEntry): ModuleScope {
+export function moduleScope(root: DebugEntry): UnitScope {
   const before = known.get(root);
   if (before !== undefined) return before;
   const around = new Map<number, readonly string[]>();

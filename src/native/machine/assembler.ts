@@ -1,4 +1,4 @@
-import type { Bits, Label, Memory, Operand, Register } from './operands.js';
+import type { Bits, Label, MachineOperand, Memory, Register } from './operands.js';
 
 /** The group of eight operations of two operands. */
 export type Arithmetic = 'add' | 'or' | 'adc' | 'sbb' | 'and' | 'sub' | 'xor' | 'cmp';
@@ -27,7 +27,7 @@ export interface ExitPlaces {
  * same thread; those whose names begin with `lock`, and `xchg`, not by other threads either, and nothing before or after them is
  * seen in another order.
  */
-export interface Assembler {
+export interface PortableAssembler {
   /** Bytes so far. */
   readonly length: number;
   /** The address of the next byte. */
@@ -41,29 +41,29 @@ export interface Assembler {
   align(size: number): void;
   finish(): Uint8Array;
 
-  mov(to: Operand, from: Operand | Immediate, bits?: Bits): void;
+  mov(to: MachineOperand, from: MachineOperand | Immediate, bits?: Bits): void;
   movImmediate(to: Register, value: bigint | number): void;
-  movzx(to: Register, from: Operand, bits: 8 | 16): void;
-  movsxd(to: Register, from: Operand): void;
+  movzx(to: Register, from: MachineOperand, bits: 8 | 16): void;
+  movsxd(to: Register, from: MachineOperand): void;
   fromDouble(to: Register, from: Memory): void;
   lea(to: Register, address: Memory): void;
 
-  arithmetic(name: Arithmetic, to: Operand, from: Operand | Immediate, bits?: Bits): void;
-  add(to: Operand, from: Operand | Immediate, bits?: Bits): void;
-  sub(to: Operand, from: Operand | Immediate, bits?: Bits): void;
-  and(to: Operand, from: Operand | Immediate, bits?: Bits): void;
-  or(to: Operand, from: Operand | Immediate, bits?: Bits): void;
-  xor(to: Operand, from: Operand | Immediate, bits?: Bits): void;
-  cmp(first: Operand, second: Operand | Immediate, bits?: Bits): void;
-  test(first: Operand, second: Register | Immediate, bits?: Bits): void;
-  unary(name: 'inc' | 'dec' | 'mul' | 'imul', operand: Operand, bits?: Bits): void;
-  shift(name: 'shl' | 'shr' | 'sar', operand: Operand, count: number | 'cl', bits?: Bits): void;
-  imul(to: Register, from: Operand, bits?: 32 | 64): void;
-  imulBy(to: Register, from: Operand, factor: Immediate, bits?: 32 | 64): void;
+  arithmetic(name: Arithmetic, to: MachineOperand, from: MachineOperand | Immediate, bits?: Bits): void;
+  add(to: MachineOperand, from: MachineOperand | Immediate, bits?: Bits): void;
+  sub(to: MachineOperand, from: MachineOperand | Immediate, bits?: Bits): void;
+  and(to: MachineOperand, from: MachineOperand | Immediate, bits?: Bits): void;
+  or(to: MachineOperand, from: MachineOperand | Immediate, bits?: Bits): void;
+  xor(to: MachineOperand, from: MachineOperand | Immediate, bits?: Bits): void;
+  cmp(first: MachineOperand, second: MachineOperand | Immediate, bits?: Bits): void;
+  test(first: MachineOperand, second: Register | Immediate, bits?: Bits): void;
+  unary(name: 'inc' | 'dec' | 'mul' | 'imul', operand: MachineOperand, bits?: Bits): void;
+  shift(name: 'shl' | 'shr' | 'sar', operand: MachineOperand, count: number | 'cl', bits?: Bits): void;
+  imul(to: Register, from: MachineOperand, bits?: 32 | 64): void;
+  imulBy(to: Register, from: MachineOperand, factor: Immediate, bits?: 32 | 64): void;
   /** The number of the highest bit that is set; `e` if there is none. */
-  bsr(to: Register, from: Operand, bits?: 32 | 64): void;
+  bsr(to: Register, from: MachineOperand, bits?: 32 | 64): void;
 
-  xchg(memory: Operand, register: Register, bits?: Bits): void;
+  xchg(memory: MachineOperand, register: Register, bits?: Bits): void;
   lockCmpxchg(memory: Memory, register: Register, bits?: 32 | 64): void;
   lockXadd(memory: Memory, register: Register, bits?: 32 | 64): void;
   lockArithmetic(name: Exclude<Arithmetic, 'cmp'>, memory: Memory, from: Register | Immediate, bits?: Bits): void;

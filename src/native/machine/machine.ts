@@ -4,7 +4,7 @@ import type { NativeMachine } from '../elf/elf-file.js';
 import type { MachinePlaces } from '../text/code-place.js';
 import type { FindLeftParts } from '../text/left-parts.js';
 import type { MachineSites } from '../text/machine-sites.js';
-import type { Assembler } from './assembler.js';
+import type { PortableAssembler } from './assembler.js';
 import type { ProbeMachine } from './probe-machine.js';
 import type { SlotPlace, Thunk, ThunkEntries, ThunkFunction } from './thunk.js';
 
@@ -53,11 +53,11 @@ export interface Machine {
   readonly frameWords?: { readonly place: number; readonly returnAddress: number };
   readonly dwarf: MachineDwarf;
   readonly probes: ProbeMachine;
-  assembler(address?: number): Assembler;
+  assembler(address?: number): PortableAssembler;
   /** Emits the thunk of the function tracer. */
-  functionThunk(code: Assembler, entries: ThunkEntries, one: ThunkFunction): Thunk;
+  functionThunk(code: PortableAssembler, entries: ThunkEntries, one: ThunkFunction): Thunk;
   /** Emits that of function_graph; undefined: the return address cannot be found. */
-  graphThunk(code: Assembler, entries: ThunkEntries, one: ThunkFunction): Thunk | undefined;
+  graphThunk(code: PortableAssembler, entries: ThunkEntries, one: ThunkFunction): Thunk | undefined;
   /** Emits what does a function's operations and goes on with another thunk of it, if there is one. */
-  listThunk(code: Assembler, entries: ThunkEntries, one: ThunkFunction, next?: Thunk): void;
+  listThunk(code: PortableAssembler, entries: ThunkEntries, one: ThunkFunction, next?: Thunk): void;
 }

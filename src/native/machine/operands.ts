@@ -63,7 +63,7 @@ export const fs = (disp: number): Memory => ({ disp, fs: true });
 /** Memory in the code itself. */
 export const at = (label: Label): Memory => ({ label, disp: 0 });
 
-export type Operand = Register | Memory;
+export type MachineOperand = Register | Memory;
 
 export const isRegister = (operand: unknown): operand is Register =>
   typeof operand === 'object' && operand !== null && 'register' in operand;

@@ -1,5 +1,5 @@
 import type { NativeSite } from '../text/site.js';
-import type { Assembler } from './assembler.js';
+import type { PortableAssembler } from './assembler.js';
 import type { SlotPlace, Thunk, ThunkEntries, ThunkFunction } from './thunk.js';
 
 /**
@@ -66,14 +66,14 @@ export interface ProbeMachine {
   /**
    * Begins what a probed place calls that has put its number on the stack: keeps all registers, to which FP leads from here on.
    */
-  enter(code: Assembler, context: ProbeContext): void;
+  enter(code: PortableAssembler, context: ProbeContext): void;
   /** Gives them back, in the middle of a function the flags too, and returns to the thunk. */
-  leave(code: Assembler, context: ProbeContext): void;
+  leave(code: PortableAssembler, context: ProbeContext): void;
   /**
    * Emits the thunk of a function with probes: its entry's, then the tracer, then a return that a return probe or function_graph
    * hears.
    */
-  functionThunk(code: Assembler, entries: ProbedThunkEntries, one: ProbedThunkFunction): Thunk;
+  functionThunk(code: PortableAssembler, entries: ProbedThunkEntries, one: ProbedThunkFunction): Thunk;
   /** Emits the thunk of another place, up to the instructions that ran there. */
-  placeThunk(code: Assembler, entries: ProbedThunkEntries, number: number): void;
+  placeThunk(code: PortableAssembler, entries: ProbedThunkEntries, number: number): void;
 }

@@ -12,7 +12,7 @@ import type { RegistersOf } from './thread-registers.js';
 const DEEPEST = 2 ** 26;
 
 /** Whose open calls are looked for, and where. */
-export interface OpenCalls {
+export interface InsideQuery {
   readonly code: readonly AddressRange[];
   /** Where fentry's code is: a thread in it is about to enter a function, or runs instructions of one. */
   readonly codeAreas: readonly AddressRange[];
@@ -29,7 +29,7 @@ export interface OpenCalls {
 export function threadsInside(
   memory: ProcessMemory,
   threads: readonly StoppedThread[],
-  { code, codeAreas, blocks }: OpenCalls,
+  { code, codeAreas, blocks }: InsideQuery,
   idOf: (tid: number) => number,
   registersOf?: RegistersOf,
 ): readonly StoppedThread[] {

@@ -4,12 +4,12 @@ import type { AddressRange } from './address-range.js';
 import type { ProcessMemory } from './process-memory.js';
 import type { StoppedThread } from './stop.js';
 import type { RegistersOf } from './thread-registers.js';
-import { type OpenCalls, threadsInside } from './threads-inside.js';
+import { type InsideQuery, threadsInside } from './threads-inside.js';
 
 /** A look at the threads of a stopped process for a live patch's transition. Plain data: another process may make it. */
 export interface TransitionLook {
   /** What runs in the state that threads are to leave. */
-  readonly calls: OpenCalls;
+  readonly calls: InsideQuery;
   /** The address of the patch's word. */
   readonly word: number;
   readonly target: KlpState;

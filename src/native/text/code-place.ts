@@ -2,7 +2,7 @@ import type { ElfFile } from '../elf/elf-file.js';
 import type { CodeRange } from './object-functions.js';
 
 /** A place between two instructions of a function. */
-export interface CodePlace {
+export interface InstructionPlace {
   /** Bytes from the function's start. */
   readonly offset: number;
   /** Bytes of the instructions that run elsewhere while a probe stands there. */
@@ -25,9 +25,9 @@ export interface PlacedCode {
 }
 
 /** Finds the places of an object's functions at which probes can stand. */
-export interface PlaceFinder {
+export interface MachinePlaceFinder {
   /** @param start the function's address in the object's file */
-  places(code: Buffer, start: number, site: SiteRange | undefined): readonly CodePlace[];
+  places(code: Buffer, start: number, site: SiteRange | undefined): readonly InstructionPlace[];
 }
 
 /** What a machine puts into the middle of functions for probes. */
@@ -36,7 +36,7 @@ export interface MachinePlaces {
   readonly PlaceFinder: new (
     elf: ElfFile,
     ranges: () => readonly CodeRange[],
-  ) => PlaceFinder;
+  ) => MachinePlaceFinder;
   /** The breakpoint. */
   readonly BREAKPOINT: Uint8Array;
   /** A jump in the place of so many bytes at an address. Throws ERANGE if the target is too far away. */
@@ -44,5 +44,5 @@ export interface MachinePlaces {
   /**
    * The instructions of a place, for memory at an address, and a jump behind them. Throws ERANGE if something is out of reach.
    */
-  placeBody(placed: PlacedCode, place: CodePlace, at: number): Uint8Array;
+  placeBody(placed: PlacedCode, place: InstructionPlace, at: number): Uint8Array;
 }

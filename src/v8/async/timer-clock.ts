@@ -4,7 +4,7 @@ import {
   setTimeout_ as setTimeout,
 } from '../../base/primordials.js';
 import { SafeWeakMap } from '../realm/primordials.js';
-import type { AsyncContexts } from './async-contexts.js';
+import type { ThreadContexts } from './thread-contexts.js';
 
 const MS = 1e6;
 /** Timers count whole milliseconds: one of this many consecutive tries sees a millisecond begin. */
@@ -23,7 +23,7 @@ const origins = new SafeWeakMap<() => number, number>();
  * Where the clock of Node's timers has its 0, in nanoseconds of the trace clock: they say when they were started in whole
  * milliseconds of the event loop's own time. Takes a millisecond the first time. Undefined if timers do not have it.
  */
-export function originOfTimers(clock: () => number, contexts: AsyncContexts): number | undefined {
+export function originOfTimers(clock: () => number, contexts: ThreadContexts): number | undefined {
   const known = origins.get(clock);
   if (known !== undefined) return known;
   const origin = contexts.hidden(() => findOrigin(clock));

@@ -2,7 +2,7 @@ import { executionAsyncId, executionAsyncResource } from 'node:async_hooks';
 import { SafeWeakMap } from '../realm/primordials.js';
 import type { Undo } from '../realm/undo.js';
 import type { Wakeup, WakeupSource } from '../tracers/latency/wakeups.js';
-import { asyncContexts, CONTEXTS, slotOf } from './async-contexts.js';
+import { asyncContexts, CONTEXTS, slotOf } from './thread-contexts.js';
 import { dueTime, originOfTimers } from './timer-clock.js';
 import { wakeupClass } from './wakeup-class.js';
 

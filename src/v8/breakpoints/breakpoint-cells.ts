@@ -22,7 +22,7 @@ interface Armed {
 }
 
 /** What the breakpoints need from the thread. */
-export interface BreakpointNeeds {
+export interface BreakpointCellNeeds {
   readonly cells: ThreadCells;
   readonly texts: Texts;
   readonly global: object;
@@ -47,7 +47,7 @@ export interface BreakpointNeeds {
  * never pause the program.
  */
 export class BreakpointCells {
-  readonly #needs: BreakpointNeeds;
+  readonly #needs: BreakpointCellNeeds;
   readonly #texts: EarlyText[] = [];
   readonly #armed = new SafeMap<number, Armed>();
   readonly #hot = new SafeMap<number, true>();
@@ -58,7 +58,7 @@ export class BreakpointCells {
   #session: DebuggerSession | undefined;
   #hitting = false;
 
-  constructor(needs: BreakpointNeeds) {
+  constructor(needs: BreakpointCellNeeds) {
     this.#needs = needs;
     this.#open = new OpenActivations(needs.depthOf);
     this.#budget = new HitBudget(needs.clock, needs.limits);

@@ -10,24 +10,24 @@ export interface EarlyScript {
 }
 
 /** A place in a script as the debugger counts: from 0. */
-export interface Place {
+export interface ScriptPlace {
   readonly line: number;
   readonly column: number;
 }
 
 /** A range between two places; `end` is not part of it. */
-export interface Span {
-  readonly start: Place;
-  readonly end: Place;
+export interface ScriptSpan {
+  readonly start: ScriptPlace;
+  readonly end: ScriptPlace;
 }
 
 /** Where to look for a function's breakpoints. */
 export interface EarlyFunction {
   /** A place inside the function and no other, just before its body's first statement. */
-  readonly start: Place;
-  readonly end: Place;
+  readonly start: ScriptPlace;
+  readonly end: ScriptPlace;
   /** Functions inside it: a breakpoint there would be theirs. */
-  readonly inner: readonly Span[];
+  readonly inner: readonly ScriptSpan[];
   /** The arguments of its entry after its number, as source text. */
   readonly passes: string;
   readonly isCoroutine: boolean;

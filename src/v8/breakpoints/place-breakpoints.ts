@@ -1,16 +1,16 @@
 import type { BreakLocation, DebuggerSession } from './debugger-session.js';
-import type { EarlyFunction, Place, Span } from './early-text.js';
+import type { EarlyFunction, ScriptPlace, ScriptSpan } from './early-text.js';
 import { unpausing } from './probe-condition.js';
 
 /** Properties of the global object that conditions call while there are breakpoints. */
 export const HIT = '$fentryHit';
 export const LEAVE = '$fentryLeave';
 
-const at = (scriptId: string, { line, column }: Place) => ({ scriptId, lineNumber: line, columnNumber: column });
+const at = (scriptId: string, { line, column }: ScriptPlace) => ({ scriptId, lineNumber: line, columnNumber: column });
 
-const isBefore = ({ lineNumber, columnNumber = 0 }: BreakLocation, { line, column }: Place): boolean =>
+const isBefore = ({ lineNumber, columnNumber = 0 }: BreakLocation, { line, column }: ScriptPlace): boolean =>
   lineNumber < line || (lineNumber === line && columnNumber < column);
-const isIn = (place: BreakLocation, { start, end }: Span): boolean => !isBefore(place, start) && isBefore(place, end);
+const isIn = (place: BreakLocation, { start, end }: ScriptSpan): boolean => !isBefore(place, start) && isBefore(place, end);
 
 /** The places of a function of a text without sites, from its body's first statement on. */
 export const earlyPlaces = (

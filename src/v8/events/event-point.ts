@@ -1,4 +1,4 @@
-import type { ProbeArguments } from './probe-source.js';
+import type { ProbeArguments } from './event-probe-source.js';
 
 export type EventProbe = (...args: unknown[]) => void;
 

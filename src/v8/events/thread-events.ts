@@ -1,6 +1,6 @@
 import type { TraceEvent } from '../../events/define.js';
 import type { EventConfig } from '../../events/event-config.js';
-import { type TriggerEffects, triggerAction } from '../../events/trigger/trigger-actions.js';
+import { type TriggerNeeds, triggerAction } from '../../events/trigger/trigger-actions.js';
 import { TRACING_MARK_WRITE } from '../../ftrace/symbols.js';
 import type { EventCommand } from '../../port/port.js';
 import type { DeclaredTracepoint } from '../../tracepoint/declared.js';
@@ -13,9 +13,9 @@ import { textAddress } from '../text-region.js';
 import { outputOf } from '../tracers/outputs.js';
 import type { ThreadTrace, TraceOutput } from '../tracers/thread-trace.js';
 import { compile } from './compile.js';
-import { createEnvironment, type EnvironmentNeeds, type EventEnvironment } from './event-environment.js';
+import { createEnvironment, type EnvironmentNeeds, type EventNeeds } from './event-needs.js';
 import type { EventPoint, EventProbe } from './event-point.js';
-import { type EventFile, type ProbeArguments, ProbeSource } from './probe-source.js';
+import { EventProbeSource, type ProbeArguments, type ThreadEventFile } from './event-probe-source.js';
 import { RECORD_HELPERS } from './record-helpers.js';
 import { tracepointPoint } from './tracepoint-point.js';
 import type { Tracepoints } from './tracepoints.js';
@@ -49,7 +49,7 @@ const keyOf = ({ system, name }: TraceEvent): string => `${system}:${name}`;
 export class ThreadEvents {
   readonly #trace: ThreadTrace;
   readonly #needs: ThreadEventsNeeds;
-  readonly #env: EventEnvironment;
+  readonly #env: EventNeeds;
   readonly #wanted = new SafeMap<string, WantedEvent>();
   readonly #declared = new SafeWeakMap<DeclaredTracepoint, EventPoint>();
   readonly #helpers = { ...RECORD_HELPERS, ...fetchValues };
@@ -188,10 +188,10 @@ export class ThreadEvents {
   }
 
   #compile({ event, files }: WantedEvent, args: ProbeArguments, isNested: boolean): EventProbe {
-    const list: EventFile[] = [...files].map(([instance, config]) => this.#file(instance, config));
+    const list: ThreadEventFile[] = [...files].map(([instance, config]) => this.#file(instance, config));
     const causes = new Set([...files.values()].flatMap(({ causes = [] }) => causes));
     const effects = [...causes].map((key) => this.#causing(key));
-    const { text, values } = new ProbeSource(event).generate(args, list, isNested, effects);
+    const { text, values } = new EventProbeSource(event).generate(args, list, isNested, effects);
     const scope = { ...this.#helpers, ...values, env: this.#env, trace: this.#trace, words: this.#trace.eventWords };
     return compile<EventProbe>(text, scope);
   }
@@ -201,7 +201,7 @@ export class ThreadEvents {
     return (...values) => this.#wanted.get(key)?.caused?.(...values);
   }
 
-  #file(instance: number, config: EventConfig): EventFile {
+  #file(instance: number, config: EventConfig): ThreadEventFile {
     const output = outputOf(this.#trace, instance);
     const effects = effectsOf(this.#trace, output);
     return {
@@ -235,7 +235,7 @@ const slotArguments = (event: TraceEvent): ProbeArguments => ({
   names: Object.keys(event.specs).map((_, i) => `a${i}`),
 });
 
-const effectsOf = (trace: ThreadTrace, output: TraceOutput): TriggerEffects => ({
+const effectsOf = (trace: ThreadTrace, output: TraceOutput): TriggerNeeds => ({
   tracingIsOn: () => output.writer.tracingOn,
   setTracing: (on) => output.writer.setTracingOn(on),
   snapshot: () => output.writer.snapshotNow(),

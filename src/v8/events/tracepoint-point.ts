@@ -1,6 +1,6 @@
 import type { DeclaredTracepoint } from '../../tracepoint/declared.js';
 import type { EventPoint, EventProbe } from './event-point.js';
-import type { ProbeArguments } from './probe-source.js';
+import type { ProbeArguments } from './event-probe-source.js';
 
 /** A promise that `fentry/tracepoint` takes: such a probe does not throw, and is called without a guard. */
 const SAFE = Symbol.for('fentry.tracepoint.safe');

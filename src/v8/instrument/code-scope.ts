@@ -5,7 +5,7 @@ import type { AnyNode } from './parse.js';
 export type Flow = 'sync' | 'async' | 'generator' | 'async-generator';
 
 /** A site before a statement. */
-export interface FoundStatement {
+export interface ScopedStatement {
   /** The part of the source whose first place for a probe is reached when the site is, and only then. */
   readonly from: number;
   readonly to: number;
@@ -34,11 +34,11 @@ export interface Found {
   /** Places of an async function: where V8 has it while it resolves its promise, for each `return` of what may be an object. */
   readonly resolves: number[];
   /** The function's sites at statements, in the order of the text. */
-  readonly statements: FoundStatement[];
+  readonly statements: ScopedStatement[];
 }
 
 /** A target of `break` and `continue`. */
-export interface Target {
+export interface JumpTarget {
   readonly labels: readonly string[];
   /** Whether a `break`, and a `continue`, without a label leads to it. */
   readonly breaks: boolean;
@@ -58,7 +58,7 @@ export interface CodeScope {
   readonly holdsVariables: boolean;
   /** Numbers of the `try` statements whose `finally` a return from here runs through, outermost first. */
   readonly finallys: number[];
-  readonly targets: Target[];
+  readonly targets: JumpTarget[];
   tries: number;
   /** The number of enclosing `try` blocks of this code. */
   protectedDepth: number;

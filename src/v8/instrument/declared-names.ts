@@ -10,7 +10,7 @@ const FUNCTIONS: ReadonlySet<string> = new Set(['FunctionDeclaration', 'Function
 export const isFunction = ({ type }: AnyNode): boolean => FUNCTIONS.has(type);
 
 /** A function of the source, as TextFunction has it: a method begins before its parameters. */
-export interface Span {
+export interface FunctionSpan {
   readonly start: number;
   readonly end: number;
 }
@@ -36,7 +36,7 @@ export function readAs(source: string): AnyNode | undefined {
 }
 
 /** The nodes with scopes from the outermost to the function; without the program, whose names are the module's. */
-export function pathTo(program: AnyNode, { start, end }: Span): readonly AnyNode[] {
+export function pathTo(program: AnyNode, { start, end }: FunctionSpan): readonly AnyNode[] {
   const path: AnyNode[] = [];
   let node: AnyNode | undefined = program;
   while (node !== undefined) {

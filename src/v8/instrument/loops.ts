@@ -1,4 +1,4 @@
-import type { CodeScope, Target } from './code-scope.js';
+import type { CodeScope, JumpTarget } from './code-scope.js';
 import { insertAtEnd, visitValue } from './insert.js';
 import type { AnyNode } from './parse.js';
 import { isEnded } from './statements.js';
@@ -24,7 +24,7 @@ export function enterLabeled(walk: Walk, node: AnyNode): void {
   else withTarget(context, BLOCK, () => walk.visitChildren(node));
 }
 
-function withTarget(context: CodeScope, kind: Omit<Target, 'labels'>, body: () => void): void {
+function withTarget(context: CodeScope, kind: Omit<JumpTarget, 'labels'>, body: () => void): void {
   context.targets.push({ labels: context.labels, ...kind });
   context.labels = [];
   body();
@@ -82,7 +82,7 @@ function standsInList(walk: Walk): boolean {
 
 /** A `break` or `continue` of a `for await` makes it wait: for the next value, or for the iterator to close. */
 export function enterJump(walk: Walk, node: AnyNode): void {
-  const leaves = (target: Target) =>
+  const leaves = (target: JumpTarget) =>
     node.label ? target.labels.includes(node.label.name) : node.type === 'BreakStatement' ? target.breaks : target.continues;
   if (!walk.context.targets.findLast(leaves)?.forAwait || !walk.carriesSites) return;
   walk.insert(node.start, 'blockOpen');

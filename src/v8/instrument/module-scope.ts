@@ -4,12 +4,12 @@ import {
   childrenOf,
   declaredIn,
   declaredOutside,
+  type FunctionSpan,
   isFunction,
   moduleVariables,
   namesIn,
   pathTo,
   readAs,
-  type Span,
 } from './declared-names.js';
 import type { AnyNode } from './parse.js';
 
@@ -17,7 +17,7 @@ import type { AnyNode } from './parse.js';
  * The variables of a source's module, as the entry of one of its functions sees them. Undefined if the source cannot be read.
  * Pure; never throws.
  */
-export function moduleScope(source: string, one: Span): ModuleScope | undefined {
+export function moduleScope(source: string, one: FunctionSpan): ModuleScope | undefined {
   const program = readAs(source);
   const path = program === undefined ? [] : pathTo(program, one);
   const func = path.at(-1);

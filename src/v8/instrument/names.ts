@@ -1,13 +1,13 @@
 import { keyName, lastName } from './expression-names.js';
 import type { AnyNode } from './parse.js';
-import { classNameAt, ownerOf, type Place, placeOf } from './places.js';
+import { classNameAt, type NameOrigin, ownerOf, placeOf } from './places.js';
 import { joinSymbol, symbolPart } from './symbol-text.js';
 import type { Walk } from './walk.js';
 
 const ACCESSORS = new Set(['get', 'set']);
 
 /** The symbol of a function, by the rules of docs/symbols.md. `definition` is what kinds.ts finds. */
-export function nameFunction(walk: Walk, node: AnyNode, definition: AnyNode | undefined): Place {
+export function nameFunction(walk: Walk, node: AnyNode, definition: AnyNode | undefined): NameOrigin {
   const at = walk.ancestors.length - 1;
   if (definition) return nameMethod(walk, at, definition);
   if (node.type === 'FunctionDeclaration') return { name: symbolPart(node.id?.name ?? 'default'), placed: false };
@@ -17,7 +17,7 @@ export function nameFunction(walk: Walk, node: AnyNode, definition: AnyNode | un
   return { name: !place.placed && lastName(place.name) === own ? place.name : own, placed: false };
 }
 
-function nameMethod(walk: Walk, at: number, definition: AnyNode): Place {
+function nameMethod(walk: Walk, at: number, definition: AnyNode): NameOrigin {
   const accessor = ACCESSORS.has(definition.kind) ? definition.kind : '';
   const key = keyName(definition.key, definition.computed);
   const owner = definition.type === 'Property' ? ownerOf(walk, at - 1) : { name: classNameAt(walk, at - 2), placed: false };
@@ -26,7 +26,7 @@ function nameMethod(walk: Walk, at: number, definition: AnyNode): Place {
 }
 
 /** A getter in a property descriptor, `Object.defineProperty(exports, 'x', { get: function () {...} })`, is `get.x`. */
-function accessorOf(walk: Walk, at: number, place: Place): Place {
+function accessorOf(walk: Walk, at: number, place: NameOrigin): NameOrigin {
   const accessor = lastName(place.name);
   if (!ACCESSORS.has(accessor)) return place;
   const call = walk.ancestors[at - 2];
@@ -36,7 +36,7 @@ function accessorOf(walk: Walk, at: number, place: Place): Place {
 }
 
 /** Names from places get their line, and their column if one line has several with the same name. */
-export function withLines(places: readonly (Place & { line: number; column: number })[]): string[] {
+export function withLines(places: readonly (NameOrigin & { line: number; column: number })[]): string[] {
   const counts = new Map<string, number>();
   const lined = places.map((place) => (place.placed ? `${place.name}@${place.line}` : place.name));
   for (const name of lined) counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -5,16 +5,16 @@ import { joinSymbol, symbolPart } from './symbol-text.js';
 import type { Walk } from './walk.js';
 
 /** The origin of a value's name. A `placed` name comes only from a place, and needs its line to be unique. */
-export interface Place {
+export interface NameOrigin {
   readonly name: string;
   readonly placed: boolean;
 }
 
 /** Named after its place: `at` is the index of the enclosing node in the walk's ancestors. */
-type Placer = (walk: Walk, at: number, parent: AnyNode, child: AnyNode) => Place | undefined;
+type Placer = (walk: Walk, at: number, parent: AnyNode, child: AnyNode) => NameOrigin | undefined;
 
 /** The origin of the name of the value `child`, whose parent is ancestor number `at`. */
-export function placeOf(walk: Walk, at: number, child: AnyNode): Place {
+export function placeOf(walk: Walk, at: number, child: AnyNode): NameOrigin {
   const parent = walk.ancestors[at];
   const placer = parent && PLACERS[parent.type];
   return (placer && parent && placer(walk, at, parent, child)) || place(walk, 'anonymous');
@@ -22,9 +22,9 @@ export function placeOf(walk: Walk, at: number, child: AnyNode): Place {
 
 const outward: Placer = (walk, at, parent) => placeOf(walk, at - 1, parent);
 
-const named = (name: string): Place | undefined => (name === '' ? undefined : { name: symbolPart(name), placed: false });
+const named = (name: string): NameOrigin | undefined => (name === '' ? undefined : { name: symbolPart(name), placed: false });
 
-function place(walk: Walk, what: string): Place {
+function place(walk: Walk, what: string): NameOrigin {
   return { name: joinSymbol(scopeName(walk), what), placed: true };
 }
 
@@ -62,7 +62,7 @@ const PLACERS: Readonly<Record<string, Placer>> = {
   },
 };
 
-function assigned(walk: Walk, at: number, parent: AnyNode): Place {
+function assigned(walk: Walk, at: number, parent: AnyNode): NameOrigin {
   const path = pathOf(parent.left, selfName(walk, at));
   if (path !== '') return { name: path, placed: parent.left.type === 'MemberExpression' && isVariableKey(parent.left) };
   const outer = walk.ancestors[at - 1];
@@ -75,7 +75,7 @@ function isVariableKey(member: AnyNode): boolean {
   return member.computed && member.property.type !== 'Literal' && !keyName(member.property, true).startsWith('@@');
 }
 
-function called(walk: Walk, at: number, parent: AnyNode, child: AnyNode): Place {
+function called(walk: Walk, at: number, parent: AnyNode, child: AnyNode): NameOrigin {
   if (parent.callee === child) return invoked(walk, at, parent);
   if (isNameKeeper(parent)) return placeOf(walk, at - 1, parent);
   const callee = pathOf(parent.callee, selfName(walk, at));
@@ -92,7 +92,7 @@ function isNameKeeper({ callee, arguments: [, name] }: AnyNode): boolean {
 }
 
 /** A function that is called at once. `(function (Kind) {...})(Kind || (Kind = {}))` is named after Kind. */
-function invoked(walk: Walk, at: number, call: AnyNode): Place {
+function invoked(walk: Walk, at: number, call: AnyNode): NameOrigin {
   const filled = call.arguments[0];
   if (filled?.type === 'LogicalExpression' && call.arguments.length === 1) {
     const path = pathOf(filled.left, selfName(walk, at));
@@ -102,7 +102,7 @@ function invoked(walk: Walk, at: number, call: AnyNode): Place {
 }
 
 /** The owner of an object literal's functions: `at` is the literal's index in the walk's ancestors. */
-export function ownerOf(walk: Walk, at: number): Place {
+export function ownerOf(walk: Walk, at: number): NameOrigin {
   const literal = walk.ancestors[at] as AnyNode;
   let around = at - 1;
   while (walk.ancestors[around]?.type === 'ParenthesizedExpression') around--;
@@ -126,7 +126,7 @@ function argumentOwner(walk: Walk, at: number, call: AnyNode, literal: AnyNode):
   return callee === 'Object.defineProperties' ? pathOf(target, self) : lastName(callee);
 }
 
-function qualified(owner: Place, key: string): Place {
+function qualified(owner: NameOrigin, key: string): NameOrigin {
   return { name: joinSymbol(owner.name, key), placed: owner.placed };
 }
 

@@ -1,12 +1,12 @@
 import type { TextSpan, TryBlocks } from '../../ftrace/text.js';
-import { childrenOf, isFunction, pathTo, readAs, type Span } from './declared-names.js';
+import { childrenOf, type FunctionSpan, isFunction, pathTo, readAs } from './declared-names.js';
 import type { AnyNode } from './parse.js';
 
 /**
  * The `try` statements of a function's own code, in units from its start. Undefined if the source cannot be read. Pure; never
  * throws.
  */
-export function tryBlocks(source: string, one: Span): readonly TryBlocks[] | undefined {
+export function tryBlocks(source: string, one: FunctionSpan): readonly TryBlocks[] | undefined {
   const program = readAs(source);
   const func = program && pathTo(program, one).at(-1);
   if (func === undefined) return undefined;

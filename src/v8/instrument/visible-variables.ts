@@ -2,6 +2,7 @@ import type { VisibleVariable } from '../../ftrace/text.js';
 import {
   childrenOf,
   declaredIn,
+  type FunctionSpan,
   hoisted,
   isFunction,
   moduleVariables,
@@ -9,7 +10,6 @@ import {
   parametersOf,
   pathTo,
   readAs,
-  type Span,
 } from './declared-names.js';
 import type { AnyNode } from './parse.js';
 
@@ -17,7 +17,7 @@ import type { AnyNode } from './parse.js';
  * The variables that a probe can read in a function of a source at an offset from its start; 0 is its entry, where only what the
  * call brought is there. Empty if the source cannot be read. Pure; never throws.
  */
-export function visibleVariables(source: string, one: Span, offset: number): readonly VisibleVariable[] {
+export function visibleVariables(source: string, one: FunctionSpan, offset: number): readonly VisibleVariable[] {
   const program = readAs(source);
   if (program === undefined) return [];
   const at = one.start + offset;

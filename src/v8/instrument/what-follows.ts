@@ -1,6 +1,6 @@
 import type { StatementEnd, TextSpan } from '../../ftrace/text.js';
 import { flowOf } from './code-scope.js';
-import { childrenOf, isFunction, pathTo, readAs, type Span } from './declared-names.js';
+import { childrenOf, type FunctionSpan, isFunction, pathTo, readAs } from './declared-names.js';
 import type { AnyNode } from './parse.js';
 import { exitsBefore } from './returns.js';
 import { reachedPart } from './statement-sites.js';
@@ -27,7 +27,7 @@ const NO_END = {
  */
 export function whatFollows(
   source: string,
-  one: Span,
+  one: FunctionSpan,
   offset: number,
   places: readonly number[],
 ): StatementEnd | string | undefined {

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { replaceMethod } from '../realm/lookalike.js';
 import { defineProperty, reflectApply } from '../realm/primordials.js';
 import type { Undo } from '../realm/undo.js';
-import type { Linker, Reading } from './linker.js';
+import type { Linker, SourceReading } from './linker.js';
 import type { ModuleScripts } from './module-scripts.js';
 import { packageNameOf } from './package-name.js';
 import { isTypeScript, strippedFormat, stripTypes } from './typescript.js';
@@ -34,7 +34,7 @@ export const hookCommonJs = (linker: Linker, scripts: ModuleScripts | undefined,
       source = stripped;
       kind = strippedFormat(format);
     }
-    const readings: Reading[] = [];
+    const readings: SourceReading[] = [];
     if (kind !== 'module') readings.push({ type: 'commonjs', name: filename });
     if (kind === 'module' || kind === undefined) readings.push({ type: 'module', name: () => pathToFileURL(filename).href });
     const made = linker.link(source, filename, readings);

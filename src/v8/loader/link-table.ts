@@ -2,7 +2,7 @@ import { TEXT_LOW } from '../text-region.js';
 import type { ContentKey } from './content-key.js';
 
 /** Function numbers and addresses that one text has in every thread of the process. */
-export interface TextRange {
+export interface LinkedRange {
   /** Number of its first function. */
   readonly firstFunction: number;
   /** The address (text-region.ts) of its first UTF-16 unit. */
@@ -58,7 +58,7 @@ export class LinkTable {
   }
 
   /** The range of the text with this key (content and file together), allocated now if this thread is the first to ask. */
-  claim(key: ContentKey, functionCount: number, length: number): TextRange {
+  claim(key: ContentKey, functionCount: number, length: number): LinkedRange {
     for (let i = 0; i < TIERS.length; i++) {
       const { first, slots, probes } = TIERS[i]!;
       for (let probe = 0; probe < probes; probe++) {
@@ -75,7 +75,7 @@ export class LinkTable {
   }
 
   /** The range of a slot that is this text's, or was free; undefined if it is another's. */
-  #claimSlot(index: number, key: ContentKey, functionCount: number, length: number): TextRange | undefined {
+  #claimSlot(index: number, key: ContentKey, functionCount: number, length: number): LinkedRange | undefined {
     const words = this.#words;
     const slot = HEADER_WORDS + index * SLOT_WORDS;
     if (Atomics.compareExchange(words, slot + STATE, FREE, CLAIMED) === FREE) {
@@ -97,7 +97,7 @@ export class LinkTable {
     return true;
   }
 
-  #take(functionCount: number, length: number): TextRange {
+  #take(functionCount: number, length: number): LinkedRange {
     const size = Math.ceil((length + 1) / ALIGNMENT) * ALIGNMENT;
     return {
       firstFunction: Atomics.add(this.#words, NEXT_FUNCTION, functionCount),

@@ -13,7 +13,7 @@ import { type ContentKey, keyOfText } from './content-key.js';
 import { decodeEntry, encodeEntry, type TextEntry } from './entry-codec.js';
 import { encodeFunctions } from './function-table.js';
 import type { LinkEvent } from './link-event.js';
-import type { LinkTable, TextRange } from './link-table.js';
+import type { LinkedRange, LinkTable } from './link-table.js';
 import { MENTION, mentionsOf, mentionsOfParsed } from './mentions.js';
 import { originalForm } from './module-text.js';
 import { packageNameOf } from './package-name.js';
@@ -111,7 +111,7 @@ export interface ModuleText extends TextWithSites {
 }
 
 /** One way to read a source. */
-export interface Reading {
+export interface SourceReading {
   readonly type: SourceType;
   /** What V8 will call the text; a function where it takes time to say, and most texts are not read so. */
   readonly name: string | (() => string);
@@ -182,7 +182,7 @@ export class Linker {
    * none). If Node finds out from the text what it is, there are several ways to parse it; the first that succeeds counts. A
    * text that was just instrumented, and that comes back through another hook (a required ES module), is not changed.
    */
-  link(source: string, path: string, readings: readonly Reading[]): ModuleText | undefined {
+  link(source: string, path: string, readings: readonly SourceReading[]): ModuleText | undefined {
     try {
       if (source === this.#lastText) return undefined;
       if (holdsNoFunction(source)) {
@@ -202,7 +202,11 @@ export class Linker {
    * The text to compile in place of one that the program compiles itself under the name of a file, or undefined. Its cells must
    * be defined in each realm before it runs there.
    */
-  linkShared(source: string, path: string, reading: Reading & { readonly placement: Placement }): TextWithSites | undefined {
+  linkShared(
+    source: string,
+    path: string,
+    reading: SourceReading & { readonly placement: Placement },
+  ): TextWithSites | undefined {
     try {
       const made = this.#read(source, path, reading);
       // Without what was read, which the program may keep for long.
@@ -259,7 +263,7 @@ export class Linker {
     return true;
   }
 
-  #link(source: string, path: string, readings: readonly Reading[]): ModuleText | undefined {
+  #link(source: string, path: string, readings: readonly SourceReading[]): ModuleText | undefined {
     let furthest: Unparsed | undefined;
     for (const reading of readings) {
       const made = this.#read(source, path, reading);
@@ -275,13 +279,13 @@ export class Linker {
     this.#linkSiteless({ file: path, module, length: source.length, reason: 'unparsed', parserError, line, column });
   }
 
-  #read(source: string, path: string, { type, name: given, placement }: Reading): ModuleText | Unparsed | undefined {
+  #read(source: string, path: string, { type, name: given, placement }: SourceReading): ModuleText | Unparsed | undefined {
     const name = typeof given === 'string' ? given : given();
     const hasStatements = this.#options.selectsStatements(packageNameOf(path));
     const key = keyOfText(source, KIND[type] + (hasStatements ? WITH_STATEMENTS : 0));
     const place = placement === undefined ? name : `${name}\n${placement.lines}:${placement.columns}:${placement.units}`;
     const placeKey = withName(key, place);
-    const claim = (functionCount: number): TextRange => this.#options.links.claim(placeKey, functionCount, source.length);
+    const claim = (functionCount: number): LinkedRange => this.#options.links.claim(placeKey, functionCount, source.length);
     const stored = this.#stored(key, placeKey, claim);
     const entry = stored?.entry ?? this.#instrumented(source, type, hasStatements);
     const { writtenAt, text: storedText, packed } = stored ?? {};
@@ -330,7 +334,7 @@ export class Linker {
   }
 
   /** The stored entry, with its text if its functions have the same numbers as in this process. */
-  #stored(key: ContentKey, placeKey: ContentKey, claim: (functionCount: number) => TextRange): StoredText | undefined {
+  #stored(key: ContentKey, placeKey: ContentKey, claim: (functionCount: number) => LinkedRange): StoredText | undefined {
     let entry: TextEntry | undefined;
     const hasNumbers = (payload: Uint8Array<ArrayBuffer>): boolean => {
       entry = decodeEntry(payload);

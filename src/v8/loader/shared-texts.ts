@@ -8,7 +8,7 @@ import { fileOfName } from './file-of-name.js';
 import type { Linker, TextWithSites } from './linker.js';
 
 /** A text that the program is about to compile under a name of its own choice. */
-export interface CompiledText {
+export interface ProgramText {
   readonly source: unknown;
   readonly name: unknown;
   readonly type: SourceType;
@@ -32,7 +32,7 @@ export class SharedTexts {
   }
 
   /** The text with sites, if the name is a file's; undefined: compile the program's text. */
-  of({ source, name: given, type, placement }: CompiledText): TextWithSites | undefined {
+  of({ source, name: given, type, placement }: ProgramText): TextWithSites | undefined {
     try {
       const name = typeof given === 'string' ? given : '';
       const path = name === '' ? undefined : fileOfName(name);
@@ -47,7 +47,7 @@ export class SharedTexts {
   }
 
   /** Such a text runs unchanged: it is listed with the reason. */
-  refuse({ source, name }: Pick<CompiledText, 'source' | 'name'>, reason: NoSiteReason): void {
+  refuse({ source, name }: Pick<ProgramText, 'source' | 'name'>, reason: NoSiteReason): void {
     const path = typeof name === 'string' ? fileOfName(name) : undefined;
     this.#linker.notice(source);
     if (path !== undefined && this.#linker.admits(path)) this.#linker.refuse(path, String(source).length, reason);

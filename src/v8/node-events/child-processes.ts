@@ -1,6 +1,6 @@
 import childProcess, { ChildProcess } from 'node:child_process';
 import { types } from 'node:util';
-import type { AsyncContexts } from '../async/async-contexts.js';
+import type { ThreadContexts } from '../async/thread-contexts.js';
 import { replaceMethod } from '../realm/lookalike.js';
 import {
   getOwnPropertyDescriptor,
@@ -141,7 +141,7 @@ function tried(work: () => void): void {
   }
 }
 
-const byContexts = new SafeWeakMap<AsyncContexts, Listen>();
+const byContexts = new SafeWeakMap<ThreadContexts, Listen>();
 
 /** Hears of the program's child processes from now on, until what it returns is called. */
 export function listenToChildren(thread: SourceThread, listener: ChildListener): Undo {

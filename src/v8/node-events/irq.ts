@@ -1,6 +1,6 @@
 import { int, string, uint } from '../../tracepoint/fields.js';
-import type { AsyncContexts, ContextListener } from '../async/async-contexts.js';
 import { PROVIDERS } from '../async/context-type.js';
+import type { ContextListener, ThreadContexts } from '../async/thread-contexts.js';
 import { undoAll } from '../realm/undo.js';
 import { nodeEventSystem } from './node-event-system.js';
 
@@ -37,7 +37,7 @@ function lineOf(type: string): number | undefined {
 }
 
 /** Calls `entry` and `exit` around what the event loop calls: contexts that run within no other one. */
-function outermost(contexts: AsyncContexts, entry: (type: string) => void, exit: (type: string) => void): ContextListener {
+function outermost(contexts: ThreadContexts, entry: (type: string) => void, exit: (type: string) => void): ContextListener {
   return {
     level: LEVEL,
     running(id) {

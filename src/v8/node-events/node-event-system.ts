@@ -2,7 +2,7 @@ import { say } from '../../base/say.js';
 import type { EventName } from '../../events/set-event-word.js';
 import { type TraceEventOptions, traceEvent } from '../../tracepoint/trace-event.js';
 import type { Tracepoint } from '../../tracepoint/tracepoint.js';
-import type { AsyncContexts } from '../async/async-contexts.js';
+import type { ThreadContexts } from '../async/thread-contexts.js';
 import type { WakeupListener } from '../async/wakeups.js';
 import type { EventTasks } from '../events/event-tasks.js';
 import type { EventTime } from '../events/event-time.js';
@@ -35,7 +35,7 @@ export interface SourceThread {
   /** The cpu of a worker, by Node's number of it; before it has one, the lowest that is free. */
   readonly cpuOf: (worker: number) => number;
   /** The thread's async contexts. */
-  readonly contexts: AsyncContexts;
+  readonly contexts: ThreadContexts;
   /** Hears of contexts that become ready to run, until what it returns is called. */
   readonly listenToWakeups: (listener: WakeupListener) => Undo;
   /** Hears of the events of `process`, until what it returns is called. */

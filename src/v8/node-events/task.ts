@@ -2,7 +2,7 @@ import { fixedString, pid, ulong } from '../../tracepoint/fields.js';
 import { undoAll } from '../realm/undo.js';
 import { listenToChildren } from './child-processes.js';
 import { nodeEventSystem } from './node-event-system.js';
-import { TaskNames } from './sched/task-names.js';
+import { ContextTasks } from './sched/context-tasks.js';
 import { commOf } from './thread-comm.js';
 
 /** Bytes of a task's name. */
@@ -42,7 +42,7 @@ export const task = nodeEventSystem<{
     {
       events: ['task_newtask'],
       start({ task_newtask }, thread) {
-        const names = new TaskNames(thread);
+        const names = new ContextTasks(thread);
         return undoAll([
           thread.contexts.listen({ level: LEVEL, created: (id, type) => task_newtask(names.pid(id), type, CLONE_CONTEXT) }),
           listenToChildren(thread, { forked: (child) => task_newtask(child.pid, commOf(process.pid), CLONE_PROCESS) }),

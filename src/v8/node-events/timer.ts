@@ -2,14 +2,14 @@ import { executionAsyncResource } from 'node:async_hooks';
 import timers from 'node:timers';
 import { types } from 'node:util';
 import { functionPointer, pointer, uint, ulong } from '../../tracepoint/fields.js';
-import { type AsyncContexts, CONTEXTS, slotOf } from '../async/async-contexts.js';
+import { CONTEXTS, slotOf, type ThreadContexts } from '../async/thread-contexts.js';
 import { dueTime, originOfTimers } from '../async/timer-clock.js';
 import { replaceMethod } from '../realm/lookalike.js';
 import { getOwnPropertyDescriptor, getPrototypeOf, nativeOwnKeys, reflectApply } from '../realm/primordials.js';
 import { undoAll } from '../realm/undo.js';
 import { replaceExports } from './builtin-methods.js';
 import { type NodeEventSource, nodeEventSystem, type SourceThread } from './node-event-system.js';
-import { TaskNames } from './sched/task-names.js';
+import { ContextTasks } from './sched/context-tasks.js';
 
 type Start = [timer: number, callback: unknown, expires: number, now: number, flags: number];
 type Expire = [timer: number, now: number, callback: unknown, baseclk: number];
@@ -43,7 +43,7 @@ interface TimerClass {
 
 let known: TimerClass | undefined;
 
-function timerClass(contexts: AsyncContexts): TimerClass {
+function timerClass(contexts: ThreadContexts): TimerClass {
   known ??= contexts.hidden(() => {
     const timer = setTimeout(() => {}, 1);
     clearTimeout(timer);
@@ -74,7 +74,7 @@ const isTimer = ({ contexts }: SourceThread, id: number): boolean => contexts.ty
 const inits: NodeEventSource<TimerEvents> = {
   events: ['timer_init'],
   start({ timer_init }, thread) {
-    const names = new TaskNames(thread);
+    const names = new ContextTasks(thread);
     return thread.contexts.listen({
       level: LEVEL,
       created(id, type) {
@@ -87,7 +87,7 @@ const inits: NodeEventSource<TimerEvents> = {
 const starts: NodeEventSource<TimerEvents> = {
   events: ['timer_start'],
   start({ timer_start }, thread) {
-    const names = new TaskNames(thread);
+    const names = new ContextTasks(thread);
     const { prototype, hasRef, asyncId } = timerClass(thread.contexts);
     const origin = originOfTimers(thread.clock, thread.contexts) ?? 0;
     /** @param now in milliseconds of the event loop's time */
@@ -135,7 +135,7 @@ const starts: NodeEventSource<TimerEvents> = {
 const expiries: NodeEventSource<TimerEvents> = {
   events: ['timer_expire_entry', 'timer_expire_exit'],
   start({ timer_expire_entry, timer_expire_exit }, thread) {
-    const names = new TaskNames(thread);
+    const names = new ContextTasks(thread);
     const origin = originOfTimers(thread.clock, thread.contexts) ?? 0;
     return thread.contexts.listen({
       level: LEVEL,
@@ -162,7 +162,7 @@ const isPending = (timer: unknown): boolean => (ownValue(timer, '_idleNext') ?? 
 const cancels: NodeEventSource<TimerEvents> = {
   events: ['timer_cancel'],
   start({ timer_cancel }, thread) {
-    const names = new TaskNames(thread);
+    const names = new ContextTasks(thread);
     const { prototype, asyncId, dispose } = timerClass(thread.contexts);
     /** Whether timers wait that the program may name by a number. */
     const waiting = new Uint8Array(CONTEXTS);

@@ -4,7 +4,7 @@ import { replaceMethod } from '../realm/lookalike.js';
 import { getOwnPropertyDescriptor, getPrototypeOf, reflectApply } from '../realm/primordials.js';
 import { type Undo, undoAll } from '../realm/undo.js';
 import { nodeEventSystem } from './node-event-system.js';
-import { TaskNames } from './sched/task-names.js';
+import { ContextTasks } from './sched/context-tasks.js';
 
 type Queue = 'fs' | 'dns' | 'crypto' | 'zlib';
 type Method = (this: unknown, ...args: unknown[]) => unknown;
@@ -135,7 +135,7 @@ export const workqueue = nodeEventSystem<{
     {
       events: ['workqueue_queue_work'],
       start({ workqueue_queue_work }, thread) {
-        const names = new TaskNames(thread);
+        const names = new ContextTasks(thread);
         const queued = (id: number, queue: Queue): void => workqueue_queue_work(names.pid(id), queue, thread.cpu);
         const methods = new QueueingMethods(queued);
         const forget = thread.contexts.listen({
@@ -158,7 +158,7 @@ export const workqueue = nodeEventSystem<{
     {
       events: ['workqueue_execute_end'],
       start({ workqueue_execute_end }, thread) {
-        const names = new TaskNames(thread);
+        const names = new ContextTasks(thread);
         return thread.contexts.listen({
           level: LEVEL,
           running(id) {

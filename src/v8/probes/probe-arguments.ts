@@ -1,6 +1,6 @@
 import { fetchRoot } from '../../probes/fetch-root.js';
 import type { PointConfig } from '../../probes/probe-point.js';
-import type { ProbeArguments } from '../events/probe-source.js';
+import type { ProbeArguments } from '../events/event-probe-source.js';
 import { type FetchPlaces, fetchSources } from './fetch-source.js';
 
 type Constant = (value: unknown) => string;

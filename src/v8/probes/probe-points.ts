@@ -4,9 +4,9 @@ import type { KprobeSettling } from '../../ftrace/kprobe.js';
 import type { Settlings } from '../../ftrace/kprobe-planner.js';
 import type { PointChange, PointConfig, PointPlace } from '../../probes/probe-point.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
-import type { EventEnvironment } from '../events/event-environment.js';
+import type { EventNeeds } from '../events/event-needs.js';
 import type { EventPoint } from '../events/event-point.js';
-import type { ProbeArguments } from '../events/probe-source.js';
+import type { ProbeArguments } from '../events/event-probe-source.js';
 import { tracepointsPoint } from '../events/tracepoint-point.js';
 import type { Tracepoints } from '../events/tracepoints.js';
 import { SafeMap, SafeWeakMap } from '../realm/primordials.js';
@@ -16,13 +16,13 @@ import type { ThreadTrace } from '../tracers/thread-trace.js';
 import { BreakpointPoint, type BreakpointPointNeeds } from './breakpoint-point.js';
 import { FAULT } from './fetch-values.js';
 import { namedArguments } from './probe-arguments.js';
-import { type Call, SettledCalls } from './settled-calls.js';
+import { type PendingCall, SettledCalls } from './settled-calls.js';
 import { FunctionPointsTable, SitePoint } from './site-points.js';
 import { StatementCalls, type StatementCells } from './statement-calls.js';
 import { StatementPoint, StatementPoints } from './statement-points.js';
 
 const NONE: readonly unknown[] = [];
-const NO_CALL: Call = { self: undefined, args: NONE, caller: 0, at: 0, made: undefined };
+const NO_CALL: PendingCall = { self: undefined, args: NONE, caller: 0, at: 0, made: undefined };
 
 /** What the probes of a thread need of it. */
 export interface ProbePointsNeeds {
@@ -44,7 +44,7 @@ const NS_PER_MS = 1e6;
 /** The probes that were put into the program, on one thread (kernel/trace/trace_kprobe.c). */
 export class ProbePoints {
   readonly #trace: ThreadTrace;
-  readonly #env: EventEnvironment;
+  readonly #env: EventNeeds;
   readonly #tracepoints: Tracepoints;
   readonly #load: (place: Extract<PointPlace, { kind: 'tracepoint' }>) => void;
   readonly #breakpoints: BreakpointPointNeeds;
@@ -58,14 +58,14 @@ export class ProbePoints {
   readonly statementCalls: StatementCalls;
   readonly #settled: SettledCalls<SitePoint>;
   /** By depth, of frames whose end is heard; and of coroutines that are not on the stack. */
-  readonly #calls: (Call | undefined)[] = [];
-  readonly #suspended = new SafeWeakMap<Activation, Call>();
+  readonly #calls: (PendingCall | undefined)[] = [];
+  readonly #suspended = new SafeWeakMap<Activation, PendingCall>();
   /** Called with an event, `SYSTEM:EVENT`, that a probe causes from now on; undefined: by another event, or nothing does yet. */
   onAdded: (event: string, point: EventPoint | undefined) => void = () => {};
   /** Hears of a point that has gone. */
   onRemoved: (event: string, point: EventPoint | undefined) => void = () => {};
 
-  constructor(trace: ThreadTrace, env: EventEnvironment, needs: ProbePointsNeeds) {
+  constructor(trace: ThreadTrace, env: EventNeeds, needs: ProbePointsNeeds) {
     const { tracepoints, load, breakpoints, statementCells, probeEnded } = needs;
     this.#trace = trace;
     this.#env = env;
@@ -96,7 +96,7 @@ export class ProbePoints {
     return {
       began: () => ({ self: undefined, args: NONE, caller: 0, at: clock(), made: calls.made }),
       ended: (probed, began, value, unwound, isCoroutine) =>
-        calls.ended({ points: [probed], n: 0, call: began as Call }, value, unwound, isCoroutine),
+        calls.ended({ points: [probed], n: 0, call: began as PendingCall }, value, unwound, isCoroutine),
       end: () => calls.remove(calls),
     };
   }

@@ -6,7 +6,7 @@ import { SafeWeakMap } from '../realm/primordials.js';
 import { FAULT, memberOf } from './fetch-values.js';
 
 /** What is kept of a call until it has ended, or settled. */
-export interface Call {
+export interface PendingCall {
   readonly self: unknown;
   readonly args: readonly unknown[];
   /** The address that called, or 0. */
@@ -30,7 +30,7 @@ export interface Settling {
 interface EndedCall<Point> {
   readonly points: readonly Point[];
   readonly n: number;
-  readonly call: Call;
+  readonly call: PendingCall;
 }
 
 /** A promise with which calls settle. */
@@ -42,7 +42,7 @@ interface Awaited<Point> {
   isAsked: boolean;
 }
 
-type Hit<Point> = (point: Point, n: number, call: Call, settling: Settling) => void;
+type Hit<Point> = (point: Point, n: number, call: PendingCall, settling: Settling) => void;
 
 /** Whether an async function waits for it: it has a `then`. What only code of the program could say counts as one. */
 const mayBeThenable = (value: unknown): boolean => (typeof value === 'object' && value !== null) || typeof value === 'function';

@@ -1,6 +1,6 @@
 import { AtomicsAdd as add } from '../../base/primordials.js';
 import type { PointConfig, PointPlace } from '../../probes/probe-point.js';
-import type { EventEnvironment } from '../events/event-environment.js';
+import type { EventNeeds } from '../events/event-needs.js';
 import type { EventPoint, EventProbe } from '../events/event-point.js';
 import { SafeMap } from '../realm/primordials.js';
 import { siteArguments } from './probe-arguments.js';
@@ -13,7 +13,7 @@ type StatementPlace = Extract<PointPlace, { kind: 'statement' }>;
 /** What probes at statements need of their thread. */
 export interface StatementNeeds {
   readonly calls: StatementCalls;
-  readonly env: EventEnvironment;
+  readonly env: EventNeeds;
   /** The memory of the counts. */
   words(): Int32Array;
   /** The probe is not hit. */

@@ -3,7 +3,7 @@ import { unlinkSync } from '../../base/own-fs.js';
 import { say } from '../../base/say.js';
 import { socketDirectory, socketPath } from '../../base/socket-directory.js';
 import { asksForEvents, folderOf, tracesFromStart } from '../../port/parameters.js';
-import { asyncContexts } from '../async/async-contexts.js';
+import { asyncContexts } from '../async/thread-contexts.js';
 import { v8Name } from '../loader/v8-name.js';
 import { CONTROL_STATE, type ControlBlock, needControl, WORD } from '../shared/control-block.js';
 import { OWN } from '../shared/own-objects.js';

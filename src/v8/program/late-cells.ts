@@ -6,7 +6,7 @@ import type { FindCaller } from '../call-stack.js';
 import type { AddressOfForeign } from '../realm/find-caller.js';
 import type { Realm } from '../realm/realm.js';
 import type { ThreadEvent } from '../shared/protocol.js';
-import type { Cells } from '../tracers/cells.js';
+import type { PortCells } from '../tracers/cells.js';
 import { HIT_LIMITS, milliseconds } from './thread-breakpoints.js';
 
 /** How cells send messages to the control thread. */
@@ -15,7 +15,7 @@ export interface Teller {
 }
 
 /** Cells that reach functions without sites. */
-export interface LateCells extends Cells {
+export interface LateCells extends PortCells {
   /** The scripts of the thread. */
   scripts(): readonly EarlyScript[];
   source(scriptId: string): string;

@@ -17,7 +17,7 @@ import { correctMapLookups } from './unsettled-await.js';
 import { awaitSessionEnd, endsItself } from './worker-end.js';
 
 /** The parts that react to events of the program's process. */
-export interface FollowingParts {
+export interface FollowingNeeds {
   readonly thread: ProgramThread;
   readonly program: ProgramInterface;
   readonly realm: Realm;
@@ -38,7 +38,7 @@ export interface FollowingParts {
  * Follows the events of the program's process: its end, warnings, uncaught errors, and workers. Returns a function that ends
  * this.
  */
-export function followProgram(parts: FollowingParts): () => void {
+export function followProgram(parts: FollowingNeeds): () => void {
   const { thread, program, realm, control, lateCells, isLate, recording, programEnded, agentEnded } = parts;
   const forgetKills = recording === undefined ? undefined : followKills(recording, isMain());
   const forgetSignals = recording === undefined || !isMain() ? undefined : countHeardSignals(thread.block);

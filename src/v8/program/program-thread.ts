@@ -8,7 +8,7 @@ import type { RecordWriter } from '../../ftrace/tracers/record-writer.js';
 import type { EventDeclared } from '../../port/port.js';
 import { traceClock } from '../../ring-buffer/clock.js';
 import { InstanceSwitch } from '../../ring-buffer/instance-switch.js';
-import { asyncContexts } from '../async/async-contexts.js';
+import { asyncContexts } from '../async/thread-contexts.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { LinkEvent } from '../loader/link-event.js';
 import type { Texts } from '../realm/texts.js';

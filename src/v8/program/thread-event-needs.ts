@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { ownFileWorkState } from '../../base/own-fs.js';
 import type { EventDeclared } from '../../port/port.js';
-import { asyncContexts } from '../async/async-contexts.js';
+import { asyncContexts } from '../async/thread-contexts.js';
 import { listenToWakeups } from '../async/wakeups.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { EventTasks } from '../events/event-tasks.js';

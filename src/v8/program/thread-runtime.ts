@@ -17,7 +17,7 @@ import type { ProgramThread } from './program-thread.js';
 import { createEventNeeds } from './thread-event-needs.js';
 
 /** What the tracers of a thread are made of. */
-export interface RuntimeParts {
+export interface TracerRuntimeNeeds {
   readonly thread: ProgramThread;
   readonly program: ProgramInterface;
   readonly tid: number;
@@ -43,7 +43,7 @@ export function createThreadRuntime({
   lateCells,
   breakpoints,
   foreign,
-}: RuntimeParts): TracerRuntime {
+}: TracerRuntimeNeeds): TracerRuntime {
   return new TracerRuntime({
     cells: lateCells ?? realm.cells,
     clock: traceClock,

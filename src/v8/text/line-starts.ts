@@ -1,4 +1,4 @@
-import type { Place } from '../breakpoints/early-text.js';
+import type { ScriptPlace } from '../breakpoints/early-text.js';
 
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/g;
 
@@ -10,7 +10,7 @@ export class LineStarts {
     this.#starts = [0, ...[...source.matchAll(LINE_END)].map((end) => end.index + end[0].length)];
   }
 
-  place(offset: number): Place {
+  place(offset: number): ScriptPlace {
     let low = 0;
     let high = this.#starts.length;
     while (high - low > 1) {
@@ -22,7 +22,7 @@ export class LineStarts {
   }
 
   /** The offset of a place; undefined if there is no such line. */
-  offset({ line, column }: Place): number | undefined {
+  offset({ line, column }: ScriptPlace): number | undefined {
     const start = this.#starts[line];
     return start === undefined ? undefined : start + column;
   }

@@ -29,7 +29,7 @@ export interface SiteCalls {
 }
 
 /** The port's patch cells of one thread. */
-export interface Cells {
+export interface PortCells {
   /** Makes the site of function `n` call `trampoline`. False: the thread has no such site. */
   arm(n: number, trampoline: Trampoline): boolean;
   /** Makes it a NOP again. */

@@ -3,12 +3,12 @@ import type { Activation } from '../../ftrace/activation.js';
 import { FRAME_MASK } from '../../ftrace/fgraph.js';
 import type { DiversionChange } from '../../ftrace/tracers/diversions.js';
 import type { Diversions, Instead } from './diversion.js';
-import { type Around, IGNORED } from './entry.js';
-import { FaultInjection } from './fault-injection.js';
+import { type AroundTrampolines, IGNORED } from './entry.js';
 import { Activations, type FollowedCalls } from './followed-calls.js';
 import type { LivepatchNeeds } from './livepatch-needs.js';
-import { Livepatches } from './livepatches.js';
 import type { TraceService } from './services.js';
+import { ThreadFaults } from './thread-faults.js';
+import { ThreadLivepatches } from './thread-livepatches.js';
 import type { ThreadTrace } from './thread-trace.js';
 
 const NOT_ASKED = Symbol('not asked');
@@ -17,9 +17,9 @@ const NOT_ASKED = Symbol('not asked');
 export function createDiverter(ctx: ThreadTrace, bit: number, needs: LivepatchNeeds): TraceService {
   const { fgraph } = ctx;
   const diversions: Diversions = new Map();
-  const faults = new FaultInjection(diversions, needs);
+  const faults = new ThreadFaults(diversions, needs);
   const followed: FollowedCalls = new Map();
-  const livepatches = new Livepatches(ctx, diversions, followed, needs);
+  const livepatches = new ThreadLivepatches(ctx, diversions, followed, needs);
   /** What `entry` chose for the call whose trampoline runs. */
   let chosen: Instead | undefined | typeof NOT_ASKED = NOT_ASKED;
 
@@ -77,7 +77,7 @@ export function createDiverter(ctx: ThreadTrace, bit: number, needs: LivepatchNe
     for (const n of functions) if (!followed.has(n)) followed.set(n, new Activations());
   }
 
-  const around: Around = (inner) => ({
+  const around: AroundTrampolines = (inner) => ({
     sync(n, self, ...args) {
       // The thread may obey in here (next-call.ts), and call other functions that are replaced.
       const outer = chosen;

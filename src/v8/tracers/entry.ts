@@ -32,14 +32,19 @@ export interface Trampolines {
 }
 
 /** Makes trampolines that do something around others. */
-export type Around = (inner: Trampolines) => Trampolines;
+export type AroundTrampolines = (inner: Trampolines) => Trampolines;
 
 /**
  * The trampolines that serve any entry function.
  * @param asking whose config.parents says whether `entry` wants `ctx.parent`; absent: it never does
  * @param around makes those that sites call; absent: they call these
  */
-export function createTrampolines(ctx: ThreadTrace, entry: EntryFunction, asking?: ParentsWanted, around?: Around): Trampolines {
+export function createTrampolines(
+  ctx: ThreadTrace,
+  entry: EntryFunction,
+  asking?: ParentsWanted,
+  around?: AroundTrampolines,
+): Trampolines {
   const { fgraph, outermost } = ctx;
   const { state, functions, wants, activations, calltimes } = fgraph;
 

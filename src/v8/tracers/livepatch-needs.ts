@@ -1,6 +1,6 @@
 import type { LivepatchNews, Replacement, WantedVariable } from '../../ftrace/tracers/diversions.js';
 import type { VariablesRequest } from '../breakpoints/reach-variables.js';
-import type { FaultNeeds } from './fault-injection.js';
+import type { FaultNeeds } from './thread-faults.js';
 
 /** The functions of a loaded file. */
 export interface LoadedReplacements {

@@ -2,7 +2,7 @@ import { isNotZero, takeOne } from '../../events/event-words.js';
 import type { CommandName } from '../../ftrace/commands/command-table.js';
 
 /** What probes do, in the thread that called their function. Instances by number, 0 the top level; events by place. */
-export interface ProbeEffects {
+export interface ProbeActionNeeds {
   tracingIsOn(instance: number): boolean;
   setTracing(instance: number, on: boolean): void;
   snapshot(instance: number): void;
@@ -21,8 +21,8 @@ interface ProbeTarget {
 
 /** How the probes of a command fire: those without a count, and those whose count is word `at` of `counts`. */
 interface ProbeAction {
-  always(effects: ProbeEffects, target: ProbeTarget): void;
-  counted(effects: ProbeEffects, target: ProbeTarget, counts: Int32Array, at: number): void;
+  always(effects: ProbeActionNeeds, target: ProbeTarget): void;
+  counted(effects: ProbeActionNeeds, target: ProbeTarget, counts: Int32Array, at: number): void;
 }
 
 const isPositive = (count: number): boolean => count > 0;

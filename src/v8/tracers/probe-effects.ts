@@ -1,9 +1,9 @@
 import { isSoftDisabled, setSoftDisabled } from '../../events/event-words.js';
-import type { ProbeEffects } from './probe-actions.js';
+import type { ProbeActionNeeds } from './probe-actions.js';
 import type { ThreadTrace, TraceOutput } from './thread-trace.js';
 
 /** The effects of a thread's probes. An instance whose buffers the thread does not have yet is skipped. */
-export function createProbeEffects(ctx: ThreadTrace): ProbeEffects {
+export function createProbeEffects(ctx: ThreadTrace): ProbeActionNeeds {
   const outputOf = (instance: number): TraceOutput | undefined => (instance === 0 ? ctx : ctx.outputs.get(instance));
   return {
     tracingIsOn: (instance) => outputOf(instance)?.writer.tracingOn === true,

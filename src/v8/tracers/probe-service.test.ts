@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { CommandName } from '../../ftrace/commands/command-table.js';
 import { ProbeCounts } from '../../ftrace/commands/probe-counts.js';
 import { IGNORED } from './entry.js';
-import type { ProbeEffects } from './probe-actions.js';
+import type { ProbeActionNeeds } from './probe-actions.js';
 import { createProbeService } from './probe-service.js';
 
 /** Probes whose doings are noted; tracing and events are on at first. */
@@ -16,7 +16,7 @@ function noted() {
     if (on) set.delete(n);
     else set.add(n);
   };
-  const effects: ProbeEffects = {
+  const effects: ProbeActionNeeds = {
     tracingIsOn: (instance) => !off.has(instance),
     setTracing: (instance, on) => switched(off, 'tracing', instance, on),
     snapshot: (instance) => done.push(`snapshot${instance}`),

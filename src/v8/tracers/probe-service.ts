@@ -1,6 +1,6 @@
 import type { ProbeChange } from '../../ftrace/tracers/services.js';
 import { type EntryFunction, IGNORED } from './entry.js';
-import { PROBE_ACTIONS, type ProbeEffects } from './probe-actions.js';
+import { PROBE_ACTIONS, type ProbeActionNeeds } from './probe-actions.js';
 import type { TraceService } from './services.js';
 
 /** One probe of one function, ready to fire. */
@@ -12,7 +12,7 @@ interface ArmedProbe {
 const NONE: readonly ArmedProbe[] = [];
 
 /** The probes of one thread (function_trace_probe_call): at a function's entry each of its probes fires, the newest first. */
-export function createProbeService(effects: ProbeEffects): TraceService {
+export function createProbeService(effects: ProbeActionNeeds): TraceService {
   /** By function number. */
   const armed = new Map<number, readonly ArmedProbe[]>();
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Fgraph, QUIET } from '../../ftrace/fgraph.js';
-import type { Cells, Trampoline } from './cells.js';
+import type { PortCells, Trampoline } from './cells.js';
 import { QuietCells } from './quiet-cells.js';
 
 it('says while a site’s call runs that it is fentry’s own, once native text is traced too', () => {
@@ -10,7 +10,7 @@ it('says while a site’s call runs that it is fentry’s own, once native text 
     () => {},
   );
   let armed: Trampoline | undefined;
-  const cells: Cells = {
+  const cells: PortCells = {
     arm(_n, trampoline) {
       armed = trampoline;
       return true;

@@ -1,7 +1,7 @@
 import { ReflectApply } from '../../base/primordials.js';
 import { type Fgraph, QUIET } from '../../ftrace/fgraph.js';
 import type { FindCaller } from '../call-stack.js';
-import type { Cells, SiteCalls, Trampoline } from './cells.js';
+import type { PortCells, SiteCalls, Trampoline } from './cells.js';
 
 type Call = (...args: never[]) => unknown;
 
@@ -11,13 +11,13 @@ type Call = (...args: never[]) => unknown;
  * change while it runs, which otherwise only calls of JavaScript in it do. Nothing is put around calls in a process that does not
  * trace its native text.
  */
-export class QuietCells implements Cells {
-  readonly #cells: Cells;
+export class QuietCells implements PortCells {
+  readonly #cells: PortCells;
   readonly #state: Fgraph['state'];
   readonly #quiet = new Map<Call, Call>();
   #isOn = false;
 
-  constructor(cells: Cells, { state }: Pick<Fgraph, 'state'>) {
+  constructor(cells: PortCells, { state }: Pick<Fgraph, 'state'>) {
     this.#cells = cells;
     this.#state = state;
   }

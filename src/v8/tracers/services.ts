@@ -1,5 +1,5 @@
 import type { Activation } from '../../ftrace/activation.js';
-import type { Around, EntryFunction } from './entry.js';
+import type { AroundTrampolines, EntryFunction } from './entry.js';
 import type { ThreadTrace } from './thread-trace.js';
 
 /**
@@ -37,7 +37,7 @@ export interface TraceService {
   /** What a site calls for a sync function, in place of a trampoline around `entry`; it pushes the frame itself. */
   readonly enter?: (n: number) => number;
   /** Absent: its trampolines and those of lists are as they are. */
-  readonly around?: Around;
+  readonly around?: AroundTrampolines;
   /** The coroutine at `depth` is about to leave the stack at `now`, if its bit is wanted; and came back onto it. */
   suspended?(depth: number, activation: Activation, now: number): void;
   resumed?(depth: number, activation: Activation, now: number): void;

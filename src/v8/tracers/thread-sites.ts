@@ -2,8 +2,8 @@ import { grown } from '../../base/grown.js';
 import { NO_OPS, type OpsList } from '../../ftrace/ops-lists.js';
 import type { Patches } from '../../ftrace/plan.js';
 import { isCoroutine } from '../js-text.js';
-import type { Cells, Trampoline } from './cells.js';
-import { type Around, createTrampolines, type EntryFunction, IGNORED, type Trampolines } from './entry.js';
+import type { PortCells, Trampoline } from './cells.js';
+import { type AroundTrampolines, createTrampolines, type EntryFunction, IGNORED, type Trampolines } from './entry.js';
 import { type Callee, createListEntry } from './list.js';
 import type { ThreadTrace } from './thread-trace.js';
 
@@ -34,7 +34,7 @@ interface SiteOps extends Callee {
   /** For sites that call it alone; undefined if nothing serves it. */
   trampolines: Trampolines | undefined;
   /** What it does around the trampolines of lists that contain it. */
-  around: Around | undefined;
+  around: AroundTrampolines | undefined;
   /** Number of the list of this ops alone, or NO_OPS. */
   alone: number;
   /** How many lists contain it. */
@@ -54,12 +54,13 @@ interface SiteList {
 const NONE: readonly OpsList[] = [];
 const ignore: EntryFunction = () => IGNORED;
 /** At most one ops of a function replaces it. */
-const aroundOf = (ops: readonly SiteOps[]): Around | undefined => ops.find(({ around }) => around !== undefined)?.around;
+const aroundOf = (ops: readonly SiteOps[]): AroundTrampolines | undefined =>
+  ops.find(({ around }) => around !== undefined)?.around;
 
 /** The patch sites of one thread: which list of ops each of them calls, and by which trampolines. */
 export class ThreadSites {
   readonly #ctx: ThreadTrace;
-  readonly #cells: Cells;
+  readonly #cells: PortCells;
   readonly #listener: SitesListener;
   /** By id. */
   readonly #ops = new Map<number, SiteOps>();
@@ -79,7 +80,7 @@ export class ThreadSites {
   #isOn = false;
   readonly #pending: Patching[] = [];
 
-  constructor(ctx: ThreadTrace, cells: Cells, listener: SitesListener) {
+  constructor(ctx: ThreadTrace, cells: PortCells, listener: SitesListener) {
     this.#ctx = ctx;
     this.#cells = cells;
     this.#listener = listener;
@@ -121,7 +122,7 @@ export class ThreadSites {
   }
 
   /** Sets the entry of an ops, and its trampolines for sites that call only this ops: `proceed` sets these sites. */
-  serve(id: number, entry: EntryFunction, trampolines: Trampolines, around?: Around): void {
+  serve(id: number, entry: EntryFunction, trampolines: Trampolines, around?: AroundTrampolines): void {
     const ops = this.#opsOf(id);
     const isSame = ops.trampolines === trampolines;
     ops.entry = entry;

@@ -1,5 +1,5 @@
 import type { Fgraph } from '../../ftrace/fgraph.js';
-import type { Cells, SiteCalls } from './cells.js';
+import type { PortCells, SiteCalls } from './cells.js';
 import type { Exits } from './exits.js';
 
 /** Calls that a token or a mark may still make after its period: a catch may run after the tracer of its try has ended. */
@@ -7,7 +7,7 @@ const ONCE = ['y', 'z', 'w', 'v', 'k', 'u'] as const;
 
 /** What a period needs from its thread. */
 export interface TracingPeriodNeeds {
-  readonly cells: Cells;
+  readonly cells: PortCells;
   /** Calls `clear` when an uncaught exception is about to end the program, until the returned function is called. */
   readonly onUncaught: (clear: () => void) => () => void;
 }

@@ -7,7 +7,7 @@ import type { HistTrigger } from '../../../src/events/hist/hist-trigger.js';
 import { HistNames, HistTriggers } from '../../../src/events/hist/hist-triggers.js';
 import { interpretUpdate } from '../../../src/events/hist/interpret-update.js';
 import { printHist } from '../../../src/events/hist/print-hist.js';
-import { type HistEffects, updaterHelpers } from '../../../src/events/hist/updater-helpers.js';
+import { type HistNeeds, updaterHelpers } from '../../../src/events/hist/updater-helpers.js';
 import { updaterSource } from '../../../src/events/hist/updater-source.js';
 import { SyntheticEvents } from '../../../src/events/synthetic/synthetic-events.js';
 
@@ -19,7 +19,7 @@ type Slots = Readonly<Record<string, unknown>>;
 /** Updates a trigger's table with an event. */
 type Update = (slots: Slots) => void;
 /** Makes what updates a trigger's table. */
-type MakeUpdate = (triggers: HistTriggers, trigger: HistTrigger, effects: HistEffects) => Update;
+type MakeUpdate = (triggers: HistTriggers, trigger: HistTrigger, effects: HistNeeds) => Update;
 
 const STACK = [-0x7f000000, 0x1234];
 
@@ -89,7 +89,7 @@ class Instance {
     );
   }
 
-  readonly #effects: HistEffects = {
+  readonly #effects: HistNeeds = {
     trace: (event) => {
       const names = Object.keys(this.#events[event]!.fields);
       return (...values) => this.hit(event, Object.fromEntries(values.map((value, i) => [names[i]!, value])));

@@ -5,7 +5,7 @@ import type { HistTrigger } from '../hist-trigger.js';
 import { type HistHost, HistNames, HistTriggers } from '../hist-triggers.js';
 import { type HitEvent, interpretUpdate } from '../interpret-update.js';
 import { printHist } from '../print-hist.js';
-import { type HistEffects, updaterHelpers } from '../updater-helpers.js';
+import { type HistNeeds, updaterHelpers } from '../updater-helpers.js';
 import { updaterSource } from '../updater-source.js';
 
 /** An event with a field of each kind. */
@@ -25,13 +25,13 @@ export const SAMPLE = defineEvent('sample', 'ev', {
 
 export type Update = (hit: HitEvent) => void;
 
-export const interpreted = (triggers: HistTriggers, trigger: HistTrigger, effects: HistEffects): Update => {
+export const interpreted = (triggers: HistTriggers, trigger: HistTrigger, effects: HistNeeds): Update => {
   const plan = triggers.plan(trigger);
   const helpers = updaterHelpers(plan, effects);
   return (hit) => interpretUpdate(plan, helpers, hit);
 };
 
-export const generated = (triggers: HistTriggers, trigger: HistTrigger, effects: HistEffects): Update => {
+export const generated = (triggers: HistTriggers, trigger: HistTrigger, effects: HistNeeds): Update => {
   const plan = triggers.plan(trigger);
   const sources = {
     slot: (name: string) => `hit.slots.${name}`,
@@ -45,7 +45,7 @@ export const generated = (triggers: HistTriggers, trigger: HistTrigger, effects:
   return new Function('h1', `return (hit) => { ${source} }`)(updaterHelpers(plan, effects)) as Update;
 };
 
-export const NO_EFFECTS: HistEffects = { trace: () => () => {}, snapshot() {} };
+export const NO_EFFECTS: HistNeeds = { trace: () => () => {}, snapshot() {} };
 
 /** Hist triggers of SAMPLE and of synthetic events, in an instance that notes what it is asked. */
 export class SampleInstance {

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OwnProcess } from '../../addon/own-process.js';
-import type { Assembler } from '../../machine/assembler.js';
+import type { PortableAssembler } from '../../machine/assembler.js';
 import { MACHINES } from '../../machines/machines.js';
 import { place } from './placed-code.js';
 
 /** Runs emitted code on memory that a test has too. */
 export interface CodeRunner {
   /** Puts code where it can be called; returns what `emit` does. */
-  place<T>(emit: (code: Assembler) => T): T;
+  place<T>(emit: (code: PortableAssembler) => T): T;
   /** The address of memory, which the code shares from here on. */
   addressOf(memory: ArrayBufferLike): number;
   /**
@@ -27,7 +27,7 @@ export class OwnRunner implements CodeRunner {
   readonly #own = new OwnProcess();
   readonly #bytes = new Uint8Array(new SharedArrayBuffer(4096));
 
-  place<T>(emit: (code: Assembler) => T): T {
+  place<T>(emit: (code: PortableAssembler) => T): T {
     return place(this.#own, emit);
   }
 
@@ -121,7 +121,7 @@ export class EmulatedRunner implements CodeRunner {
     this.#command = command;
   }
 
-  place<T>(emit: (code: Assembler) => T): T {
+  place<T>(emit: (code: PortableAssembler) => T): T {
     const code = MACHINES.arm64.assembler(this.#free);
     const result = emit(code);
     this.addressOf(code.finish().buffer);

@@ -1,4 +1,4 @@
-import type { Assembler } from '../../machine/assembler.js';
+import type { PortableAssembler } from '../../machine/assembler.js';
 import { ARG0, ARG1, ARG2, ARG3, ARG4, ARG5, KEPT0, Label, mem, SP, VALUE } from '../../machine/operands.js';
 import { BLOCK, WRITER } from '../arena.js';
 import { RingWriterCode } from '../ring-writer.js';
@@ -9,7 +9,7 @@ import type { CodeRunner } from './code-runner.js';
 export const PAYLOAD_WORDS = [1, 2, 3, 5, 6, 10, 27, 28, 29, 30, 100, 300] as const;
 
 /** Emits functions that write an event: (_, block, payload, time) → whether it is recorded, in VALUE. By the payload's words. */
-function emitWrites(code: Assembler): ReadonlyMap<number, number> {
+function emitWrites(code: PortableAssembler): ReadonlyMap<number, number> {
   const writer = new RingWriterCode();
   writer.emitShared(code);
   return new Map(

@@ -7,7 +7,7 @@ import { probeEvent } from '../../../probes/probe-event.js';
 import type { ElfFile } from '../../elf/elf-file.js';
 import type { Machine } from '../../machine/machine.js';
 import { MACHINES } from '../../machines/machines.js';
-import type { CodePlace } from '../../text/code-place.js';
+import type { InstructionPlace } from '../../text/code-place.js';
 import type { NativeSite } from '../../text/site.js';
 import { BLOCK, PROBE } from '../arena.js';
 import type { CommonCode } from '../build-code.js';
@@ -151,7 +151,7 @@ export class ProgramProbes {
 export function placesOf(
   elf: ElfFile,
   { code, address, site }: Pick<ProbedFunctionOfProgram, 'code' | 'address' | 'site'>,
-): readonly CodePlace[] {
+): readonly InstructionPlace[] {
   const { PlaceFinder } = MACHINES[elf.machine].places;
   return new PlaceFinder(elf, () => []).places(code, address, [site.address - address, site.resume - address]);
 }

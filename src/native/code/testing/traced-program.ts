@@ -30,7 +30,7 @@ import {
 } from '../arena.js';
 import { buildCommonCode, type CommonCode } from '../build-code.js';
 import { OWNERS_AT, THREAD_WORDS, threadWordsBytes } from '../thread-words.js';
-import { buildListThunk, buildThunks, type FunctionThunks, listUse, type Thunk, type TracedFunction } from '../thunks.js';
+import { buildListThunk, buildThunks, type FunctionThunks, listUse, type Thunk, type ThunkedFunction } from '../thunks.js';
 import { unwindTable } from '../unwind-table.js';
 import { writerState } from '../writer-state.js';
 import { HARNESS } from './harness-source.js';
@@ -346,7 +346,7 @@ const LISTS_BYTES = 4096;
 function placeLists(
   common: CommonCode,
   start: number,
-  traced: readonly TracedFunction[],
+  traced: readonly ThunkedFunction[],
   thunks: readonly FunctionThunks[],
   tracer: TraceOptions['tracer'],
 ): readonly { readonly thunk: Thunk; readonly bytes: Uint8Array; readonly end: number }[] {

@@ -4,7 +4,7 @@ import type {
   Condition,
   ExitPlaces,
   Immediate,
-  Assembler as MachineAssembler,
+  PortableAssembler as MachineAssembler,
   SystemCall,
   Target,
 } from '../../machine/assembler.js';
@@ -16,8 +16,8 @@ import {
   type Bits,
   isRegister,
   Label,
+  type MachineOperand,
   type Memory,
-  type Operand,
   type Register,
   VALUE,
 } from '../../machine/operands.js';
@@ -83,7 +83,7 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
     super.align(size, i.UNDEFINED);
   }
 
-  mov(to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
+  mov(to: MachineOperand, from: MachineOperand | Immediate, bits: Bits = 64): void {
     if (isRegister(to)) {
       if (typeof from === 'number') this.#constant(numberOf(to), from, bits);
       else if (isRegister(from)) this.#move(numberOf(to), numberOf(from), widthOf(bits));
@@ -100,12 +100,12 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
     this.#load(numberOf(to), BigInt(value));
   }
 
-  movzx(to: Register, from: Operand, bits: 8 | 16): void {
+  movzx(to: Register, from: MachineOperand, bits: 8 | 16): void {
     if (isRegister(from)) this.words(i.bitfield('ubfm', 32, numberOf(to), numberOf(from), 0, bits - 1));
     else this.#access('ldr', bits, numberOf(to), from);
   }
 
-  movsxd(to: Register, from: Operand): void {
+  movsxd(to: Register, from: MachineOperand): void {
     if (isRegister(from)) this.words(i.bitfield('sbfm', 64, numberOf(to), numberOf(from), 0, 31));
     else this.#access('ldrs', 32, numberOf(to), from);
   }
@@ -122,7 +122,7 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
     this.#move(numberOf(to), base, 64);
   }
 
-  arithmetic(name: Arithmetic, to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
+  arithmetic(name: Arithmetic, to: MachineOperand, from: MachineOperand | Immediate, bits: Bits = 64): void {
     if (!isRegister(to)) {
       if (name === 'cmp') {
         this.#access('ldr', bits, LOADED, to);
@@ -139,13 +139,13 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
     } else this.#operate(name, bits, register, register, from);
   }
 
-  test(first: Operand, second: Register | Immediate, bits: Bits = 64): void {
+  test(first: MachineOperand, second: Register | Immediate, bits: Bits = 64): void {
     const register = this.#loaded(first, bits, LOADED);
     const other = typeof second === 'number' ? this.#constant(OTHER, second, bits) : numberOf(second);
     this.words(i.registers('ands', widthOf(bits), i.ZERO, register, other));
   }
 
-  unary(name: 'inc' | 'dec' | 'mul' | 'imul', operand: Operand, bits: Bits = 64): void {
+  unary(name: 'inc' | 'dec' | 'mul' | 'imul', operand: MachineOperand, bits: Bits = 64): void {
     if (name === 'inc' || name === 'dec') {
       this.arithmetic(name === 'inc' ? 'add' : 'sub', operand, 1, bits);
       return;
@@ -157,7 +157,7 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
     this.#move(high, OTHER, 64);
   }
 
-  shift(name: keyof typeof SHIFTS, operand: Operand, count: number | 'cl', bits: Bits = 64): void {
+  shift(name: keyof typeof SHIFTS, operand: MachineOperand, count: number | 'cl', bits: Bits = 64): void {
     if (!isRegister(operand) || bits < 32) throw new Error('a shift of part of a register, or of memory');
     const [register, width] = [numberOf(operand), widthOf(bits)];
     if (count === 'cl') this.words(i.registers(SHIFTS[name], width, register, register, numberOf(ARG3)));
@@ -166,23 +166,23 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
     } else this.words(i.bitfield(name === 'shr' ? 'ubfm' : 'sbfm', width, register, register, count, width - 1));
   }
 
-  imul(to: Register, from: Operand, bits: 32 | 64 = 64): void {
+  imul(to: Register, from: MachineOperand, bits: 32 | 64 = 64): void {
     this.words(i.registers('mul', bits, numberOf(to), numberOf(to), this.#loaded(from, bits, LOADED)));
   }
 
-  imulBy(to: Register, from: Operand, factor: Immediate, bits: 32 | 64 = 64): void {
+  imulBy(to: Register, from: MachineOperand, factor: Immediate, bits: 32 | 64 = 64): void {
     const other = this.#loaded(from, bits, LOADED);
     this.words(i.registers('mul', bits, numberOf(to), other, this.#constant(OTHER, factor, bits)));
   }
 
-  bsr(to: Register, from: Operand, bits: 32 | 64 = 64): void {
+  bsr(to: Register, from: MachineOperand, bits: 32 | 64 = 64): void {
     const register = this.#loaded(from, bits, LOADED);
     this.words(i.addImmediate('subs', bits, i.ZERO, register, 0), i.countLeadingZeros(bits, LOADED, register));
     this.#constant(OTHER, bits - 1, bits);
     this.words(i.registers('sub', bits, numberOf(to), OTHER, LOADED));
   }
 
-  xchg(memory: Operand, register: Register, bits: Bits = 64): void {
+  xchg(memory: MachineOperand, register: Register, bits: Bits = 64): void {
     if (isRegister(memory)) throw new Error('an exchange of registers');
     const value = numberOf(register);
     this.#locked(memory, bits, () => value);
@@ -417,13 +417,13 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   }
 
   /** The register of an operand, or `scratch` with what it has in memory. */
-  #loaded(operand: Operand, bits: Bits, scratch: number): number {
+  #loaded(operand: MachineOperand, bits: Bits, scratch: number): number {
     if (isRegister(operand)) return numberOf(operand);
     this.#access('ldr', bits, scratch, operand);
     return scratch;
   }
 
-  #compare(register: number, from: Operand | Immediate, bits: Bits): void {
+  #compare(register: number, from: MachineOperand | Immediate, bits: Bits): void {
     const width = widthOf(bits);
     if (bits < 32 && typeof from === 'number') {
       if (register !== LOADED) this.words(i.bitfield('ubfm', 32, LOADED, register, 0, bits - 1));
@@ -433,7 +433,7 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   }
 
   /** to = first OPERATION from, with the flags. */
-  #operate(name: Exclude<Arithmetic, 'cmp'>, width: i.Width, to: number, first: number, from: Operand | Immediate): void {
+  #operate(name: Exclude<Arithmetic, 'cmp'>, width: i.Width, to: number, first: number, from: MachineOperand | Immediate): void {
     if (typeof from === 'number' && (name === 'add' || name === 'sub')) {
       const value = name === 'add' ? from : -from;
       const sign = value < 0 || (value === 0 && name === 'sub') ? 'sub' : 'add';
@@ -454,7 +454,7 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   /**
    * Changes memory in one piece, as far as this thread and its signals can see: an exclusive store fails after an interruption.
    */
-  #change(name: Exclude<Arithmetic, 'cmp'>, memory: Memory, from: Operand | Immediate, bits: Bits): void {
+  #change(name: Exclude<Arithmetic, 'cmp'>, memory: Memory, from: MachineOperand | Immediate, bits: Bits): void {
     this.#retried(memory, bits, () => {
       this.#operate(name, widthOf(bits), LOADED, LOADED, from);
       return LOADED;
@@ -555,7 +555,7 @@ const OPPOSITES: Readonly<Record<Condition, Condition>> = {
   g: 'le',
 };
 
-const isNumber = (operand: Operand | Immediate): operand is Immediate => typeof operand === 'number';
+const isNumber = (operand: MachineOperand | Immediate): operand is Immediate => typeof operand === 'number';
 
 /** Registers that are kept: those of the code, and those that operations need. */
 const kept = (saved: readonly Register[]): readonly number[] => [OTHER, STATUS, ...saved.map(numberOf)];

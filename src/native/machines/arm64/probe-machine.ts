@@ -1,4 +1,4 @@
-import type { Assembler as MachineAssembler } from '../../machine/assembler.js';
+import type { PortableAssembler as MachineAssembler } from '../../machine/assembler.js';
 import type { ProbedThunkEntries, ProbedThunkFunction, ProbeMachine } from '../../machine/probe-machine.js';
 import type { Thunk } from '../../machine/thunk.js';
 import type { Assembler } from './assembler.js';

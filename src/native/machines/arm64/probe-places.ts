@@ -1,4 +1,9 @@
-import type { CodePlace, PlacedCode, PlaceFinder as PlaceFinderOfMachine, SiteRange } from '../../text/code-place.js';
+import type {
+  InstructionPlace,
+  PlacedCode,
+  MachinePlaceFinder as PlaceFinderOfMachine,
+  SiteRange,
+} from '../../text/code-place.js';
 import { branch, bytesOf, INSTRUCTION_LENGTH, signsReturn, wordsOf } from './encode.js';
 import { literalOf, movedInstruction } from './move.js';
 
@@ -56,7 +61,7 @@ function literals(words: readonly number[]): ReadonlySet<number> {
 }
 
 /** The places of a function: a branch takes the place of any instruction that can run elsewhere. */
-export function codePlaces(code: Buffer, site?: SiteRange): readonly CodePlace[] {
+export function codePlaces(code: Buffer, site?: SiteRange): readonly InstructionPlace[] {
   const words = wordsOf(code);
   const [exclusive, data] = [exclusiveOnes(words), literals(words)];
   const reasonOf = (word: number, i: number): keyof typeof NO_PLACE | undefined => {
@@ -76,7 +81,7 @@ export function codePlaces(code: Buffer, site?: SiteRange): readonly CodePlace[]
 
 /** Finds places: what jumps to them does not matter, since only one instruction moves. */
 export class PlaceFinder implements PlaceFinderOfMachine {
-  places(code: Buffer, _start: number, site: SiteRange | undefined): readonly CodePlace[] {
+  places(code: Buffer, _start: number, site: SiteRange | undefined): readonly InstructionPlace[] {
     return codePlaces(code, site);
   }
 }
@@ -84,5 +89,5 @@ export class PlaceFinder implements PlaceFinderOfMachine {
 export const placeJump = (address: number, _length: number, target: number): Uint8Array =>
   bytesOf([branch('jump', address, target)]);
 
-export const placeBody = ({ code, address }: PlacedCode, { offset }: CodePlace, at: number): Uint8Array =>
+export const placeBody = ({ code, address }: PlacedCode, { offset }: InstructionPlace, at: number): Uint8Array =>
   bytesOf(movedInstruction(code.readUInt32LE(offset), address + offset, at, 'all registers count'));

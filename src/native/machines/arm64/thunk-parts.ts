@@ -1,4 +1,4 @@
-import type { Assembler as MachineAssembler } from '../../machine/assembler.js';
+import type { PortableAssembler as MachineAssembler } from '../../machine/assembler.js';
 import { Label } from '../../machine/operands.js';
 import type { ParentPlace, SlotPlace, Thunk, ThunkFunction } from '../../machine/thunk.js';
 import type { BuiltFrame } from '../../text/site.js';

@@ -4,12 +4,22 @@ import type {
   Condition,
   ExitPlaces,
   Immediate,
-  Assembler as MachineAssembler,
+  PortableAssembler as MachineAssembler,
   SystemCall,
   Target,
 } from '../../machine/assembler.js';
 import { longBytes } from '../../machine/long-bytes.js';
-import { at, type Bits, fs, isRegister, Label, type Memory, mem, type Operand, type Register } from '../../machine/operands.js';
+import {
+  at,
+  type Bits,
+  fs,
+  isRegister,
+  Label,
+  type MachineOperand,
+  type Memory,
+  mem,
+  type Register,
+} from '../../machine/operands.js';
 import { encodeOperand } from './encode-operand.js';
 import { R10, RAX, RCX, RDX, RSP } from './registers.js';
 
@@ -69,7 +79,7 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   /** Leaves room for a counter of 250 MHz and for 2^61 ticks, which are decades. */
   readonly clockShift = 61;
 
-  mov(to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
+  mov(to: MachineOperand, from: MachineOperand | Immediate, bits: Bits = 64): void {
     if (typeof from === 'number') this.#withImmediate(bits === 8 ? 0xc6 : 0xc7, 0, to, from, bits);
     else this.#twoOperands(0x88, to, from, bits);
   }
@@ -89,12 +99,12 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   }
 
   /** Reads 8 or 16 bits, zeros above. */
-  movzx(to: Register, from: Operand, bits: 8 | 16): void {
+  movzx(to: Register, from: MachineOperand, bits: 8 | 16): void {
     this.#modrm([0x0f, bits === 8 ? 0xb6 : 0xb7], to.register, from, 32, bits === 8);
   }
 
   /** Reads 32 bits with their sign into 64. */
-  movsxd(to: Register, from: Operand): void {
+  movsxd(to: Register, from: MachineOperand): void {
     this.#modrm([0x63], to.register, from, 64);
   }
 
@@ -108,7 +118,7 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   }
 
   /** add, or, adc, sbb, and, sub, xor, cmp. */
-  arithmetic(name: Arithmetic, to: Operand, from: Operand | Immediate, bits: Bits = 64): void {
+  arithmetic(name: Arithmetic, to: MachineOperand, from: MachineOperand | Immediate, bits: Bits = 64): void {
     const number = ARITHMETIC[name];
     if (typeof from !== 'number') this.#twoOperands(number << 3, to, from, bits);
     else if (bits === 8) this.#withImmediate(0x80, number, to, from, 8);
@@ -118,19 +128,19 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
     } else this.#withImmediate(0x81, number, to, from, bits);
   }
 
-  test(first: Operand, second: Register | Immediate, bits: Bits = 64): void {
+  test(first: MachineOperand, second: Register | Immediate, bits: Bits = 64): void {
     if (typeof second === 'number') this.#withImmediate(bits === 8 ? 0xf6 : 0xf7, 0, first, second, bits);
     else this.#modrm([bits === 8 ? 0x84 : 0x85], second.register, first, bits);
   }
 
   /** inc, dec, not, neg; mul, imul (with a sign) and div work on rdx:rax. */
-  unary(name: keyof typeof UNARY, operand: Operand, bits: Bits = 64): void {
+  unary(name: keyof typeof UNARY, operand: MachineOperand, bits: Bits = 64): void {
     const [opcode, extension] = UNARY[name];
     this.#modrm([bits === 8 ? opcode - 1 : opcode], extension, operand, bits);
   }
 
   /** shl, shr, sar by a constant, or by cl. */
-  shift(name: keyof typeof SHIFTS, operand: Operand, count: number | 'cl', bits: Bits = 64): void {
+  shift(name: keyof typeof SHIFTS, operand: MachineOperand, count: number | 'cl', bits: Bits = 64): void {
     const wide = bits === 8 ? 0 : 1;
     if (count === 'cl') this.#modrm([0xd2 | wide], SHIFTS[name], operand, bits);
     else {
@@ -140,44 +150,44 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   }
 
   /** Shifts right by a constant, or by cl; what comes in from above are the low bits of `from`. */
-  shrd(operand: Operand, from: Register, count: number | 'cl', bits: 32 | 64 = 64): void {
+  shrd(operand: MachineOperand, from: Register, count: number | 'cl', bits: 32 | 64 = 64): void {
     this.#modrm([0x0f, count === 'cl' ? 0xad : 0xac], from.register, operand, bits, false, count === 'cl' ? 0 : 1);
     if (count !== 'cl') this.bytes(count);
   }
 
-  imul(to: Register, from: Operand, bits: 32 | 64 = 64): void {
+  imul(to: Register, from: MachineOperand, bits: 32 | 64 = 64): void {
     this.#modrm([0x0f, 0xaf], to.register, from, bits);
   }
 
   /** A constant times an operand. */
-  imulBy(to: Register, from: Operand, factor: Immediate, bits: 32 | 64 = 64): void {
+  imulBy(to: Register, from: MachineOperand, factor: Immediate, bits: 32 | 64 = 64): void {
     this.#modrm([0x69], to.register, from, bits, false, 4);
     this.int32(factor);
   }
 
   /** The number of the highest bit that is set. */
-  bsr(to: Register, from: Operand, bits: 32 | 64 = 64): void {
+  bsr(to: Register, from: MachineOperand, bits: 32 | 64 = 64): void {
     this.#modrm([0x0f, 0xbd], to.register, from, bits);
   }
 
   /** Copies a bit into the carry flag. */
-  bt(operand: Operand, bit: Register | Immediate, bits: 32 | 64 = 64): void {
+  bt(operand: MachineOperand, bit: Register | Immediate, bits: 32 | 64 = 64): void {
     if (typeof bit === 'number') {
       this.#modrm([0x0f, 0xba], 4, operand, bits, false, 1);
       this.bytes(bit);
     } else this.#modrm([0x0f, 0xa3], bit.register, operand, bits);
   }
 
-  cmov(condition: Condition, to: Register, from: Operand, bits: 32 | 64 = 64): void {
+  cmov(condition: Condition, to: Register, from: MachineOperand, bits: 32 | 64 = 64): void {
     this.#modrm([0x0f, 0x40 | CONDITIONS[condition]], to.register, from, bits);
   }
 
   /** Sets 8 bits to 1 or 0. */
-  set(condition: Condition, to: Operand): void {
+  set(condition: Condition, to: MachineOperand): void {
     this.#modrm([0x0f, 0x90 | CONDITIONS[condition]], 0, to, 8);
   }
 
-  xchg(memory: Operand, register: Register, bits: Bits = 64): void {
+  xchg(memory: MachineOperand, register: Register, bits: Bits = 64): void {
     this.#modrm([bits === 8 ? 0x86 : 0x87], register.register, memory, bits);
   }
 
@@ -205,7 +215,7 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   /** No load overtakes an earlier one. */
   acquire(): void {}
 
-  push(what: Operand | Immediate): void {
+  push(what: MachineOperand | Immediate): void {
     if (typeof what === 'number') {
       this.bytes(0x68);
       this.int32(what);
@@ -213,17 +223,17 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
     else this.#modrm([0xff], 6, what, 32);
   }
 
-  pop(to: Operand): void {
+  pop(to: MachineOperand): void {
     if (isRegister(to)) this.#short(0x58, to);
     else this.#modrm([0x8f], 0, to, 32);
   }
 
-  call(target: Target | Operand): void {
+  call(target: Target | MachineOperand): void {
     this.#branch(0xe8, 2, target);
   }
 
   /** A label and an address take 5 bytes. */
-  jmp(target: Target | Operand): void {
+  jmp(target: Target | MachineOperand): void {
     this.#branch(0xe9, 4, target);
   }
 
@@ -381,7 +391,7 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
     this.bytes(opcode | (register & 7));
   }
 
-  #branch(opcode: number, extension: number, target: Target | Operand): void {
+  #branch(opcode: number, extension: number, target: Target | MachineOperand): void {
     if (typeof target === 'number' || target instanceof Label) {
       this.bytes(opcode);
       this.relative(target);
@@ -389,14 +399,14 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   }
 
   /** `opcode` is the form that changes memory, of 8 bits. */
-  #twoOperands(opcode: number, to: Operand, from: Operand, bits: Bits): void {
+  #twoOperands(opcode: number, to: MachineOperand, from: MachineOperand, bits: Bits): void {
     const wide = bits === 8 ? 0 : 1;
     if (isRegister(from)) this.#modrm([opcode | wide], from.register, to, bits, bits === 8);
     else if (isRegister(to)) this.#modrm([opcode | 2 | wide], to.register, from, bits, bits === 8);
     else throw new Error('two operands in memory');
   }
 
-  #withImmediate(opcode: number, extension: number, to: Operand, value: Immediate, bits: Bits): void {
+  #withImmediate(opcode: number, extension: number, to: MachineOperand, value: Immediate, bits: Bits): void {
     if (bits === 64 && value !== (value | 0)) throw new RangeError(`${value} does not fit into 32 bits`);
     const size = bits === 8 ? 1 : bits === 16 ? 2 : 4;
     this.#modrm([opcode], extension, to, bits, false, size);
@@ -412,7 +422,7 @@ export class Assembler extends ArithmeticForms implements MachineAssembler {
   #modrm(
     opcode: readonly number[],
     field: number,
-    operand: Operand,
+    operand: MachineOperand,
     bits: Bits,
     byteRegister = bits === 8,
     following = 0,

@@ -1,4 +1,4 @@
-import { isRegister, type Operand } from '../../machine/operands.js';
+import { isRegister, type MachineOperand } from '../../machine/operands.js';
 import { RBP, RSP } from './registers.js';
 
 const SCALES = { 1: 0, 2: 1, 4: 2, 8: 3 } as const;
@@ -19,7 +19,7 @@ export interface EncodedOperand {
 const int32 = (value: number): number[] => [value & 0xff, (value >> 8) & 0xff, (value >> 16) & 0xff, (value >> 24) & 0xff];
 
 /** Encodes an operand beside a register or an opcode's extension (3 bits). */
-export function encodeOperand(operand: Operand, field: number): EncodedOperand {
+export function encodeOperand(operand: MachineOperand, field: number): EncodedOperand {
   const reg = (field & 7) << 3;
   if (isRegister(operand)) {
     return { bytes: [0xc0 | reg | (operand.register & 7)], rex: operand.register >> 3 };

@@ -1,4 +1,4 @@
-import type { Assembler as MachineAssembler } from '../../machine/assembler.js';
+import type { PortableAssembler as MachineAssembler } from '../../machine/assembler.js';
 import type { Machine } from '../../machine/machine.js';
 import type { ParentPlace, SlotPlace, Thunk, ThunkEntries, ThunkFunction } from '../../machine/thunk.js';
 import * as argumentRegisters from './argument-registers.js';

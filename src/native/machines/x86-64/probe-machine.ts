@@ -1,4 +1,4 @@
-import type { Assembler as MachineAssembler } from '../../machine/assembler.js';
+import type { PortableAssembler as MachineAssembler } from '../../machine/assembler.js';
 import { mem, type Register } from '../../machine/operands.js';
 import type { ProbeContext, ProbedThunkEntries, ProbedThunkFunction, ProbeMachine } from '../../machine/probe-machine.js';
 import type { ParentPlace, SlotPlace, Thunk } from '../../machine/thunk.js';

@@ -1,5 +1,10 @@
 import type { ElfFile } from '../../elf/elf-file.js';
-import type { CodePlace, PlacedCode, PlaceFinder as PlaceFinderOfMachine, SiteRange } from '../../text/code-place.js';
+import type {
+  InstructionPlace,
+  PlacedCode,
+  MachinePlaceFinder as PlaceFinderOfMachine,
+  SiteRange,
+} from '../../text/code-place.js';
 import type { CodeRange } from '../../text/object-functions.js';
 import { USE } from '../../text/start-places.js';
 import { codeUses } from './code-uses.js';
@@ -39,7 +44,7 @@ interface Instruction {
  * arch/x86/kernel/kprobes/opt.c), or else an INT3 (can_probe() of its core.c).
  * @param isTarget whether other functions jump to an offset, or its address is somewhere
  */
-export function codePlaces(code: Buffer, isTarget: (offset: number) => boolean, site?: SiteRange): readonly CodePlace[] {
+export function codePlaces(code: Buffer, isTarget: (offset: number) => boolean, site?: SiteRange): readonly InstructionPlace[] {
   const { instructions, targets, isIndirect, end } = instructionsOf(code);
   const isInSite = (offset: number, length: number): boolean =>
     site !== undefined && offset < site[1] && offset + length > site[0];
@@ -48,7 +53,7 @@ export function codePlaces(code: Buffer, isTarget: (offset: number) => boolean, 
     for (let at = offset + 1; at < offset + length; at++) if (targets.has(at) || isTarget(at)) return 'target';
     return isIndirect && count > 1 ? 'indirect' : undefined;
   };
-  const places = instructions.map(({ offset, length }, i): CodePlace => {
+  const places = instructions.map(({ offset, length }, i): InstructionPlace => {
     const one = { offset, length, instructions: 1 };
     if (isInSite(offset, length)) return { ...one, reason: NO_PLACE.site };
     if (code[offset] === INT3) return { ...one, reason: NO_PLACE.own };
@@ -113,7 +118,7 @@ export class PlaceFinder implements PlaceFinderOfMachine {
     });
   }
 
-  places(code: Buffer, start: number, site: SiteRange | undefined): readonly CodePlace[] {
+  places(code: Buffer, start: number, site: SiteRange | undefined): readonly InstructionPlace[] {
     return codePlaces(code, (offset) => this.#targets.has(start + offset), site);
   }
 }
@@ -123,5 +128,5 @@ export const placeJump = (address: number, length: number, target: number): Uint
   branchAndNop('jump', address, target, length);
 
 /** The instructions of a place, for memory at an address, and a jump behind them. Throws ERANGE if something is out of reach. */
-export const placeBody = (placed: PlacedCode, { offset, length }: CodePlace, at: number): Uint8Array =>
+export const placeBody = (placed: PlacedCode, { offset, length }: InstructionPlace, at: number): Uint8Array =>
   movedCode(placed, offset, offset + length, at);

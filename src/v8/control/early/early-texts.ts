@@ -6,7 +6,7 @@ import type { EarlyScript, EarlyText } from '../../breakpoints/early-text.js';
 import { decodeFunctions, encodeFunctions } from '../../loader/function-table.js';
 import type { LinkEvent } from '../../loader/link-event.js';
 import { LinkTable } from '../../loader/link-table.js';
-import { type LinkDetail, Linker, type Reading } from '../../loader/linker.js';
+import { type LinkDetail, Linker, type SourceReading } from '../../loader/linker.js';
 import { TextCache } from '../../loader/text-cache.js';
 import type { ProcessShare } from '../../shared/protocol.js';
 import { deserializeEdits } from '../../text/index.js';
@@ -74,7 +74,7 @@ export class EarlyTexts {
     if (made === undefined) {
       const type = isModule ? 'module' : 'commonjs';
       // With a separate name: if a thread loads the same text with sites, those are other functions.
-      const readings: readonly Reading[] = [{ type, name: `early:${url}` }];
+      const readings: readonly SourceReading[] = [{ type, name: `early:${url}` }];
       this.#last = undefined;
       this.#linker.link(source, path, readings);
       made = this.#last;

@@ -1,12 +1,12 @@
-import type { AsyncContexts, ContextListener } from '../../async/async-contexts.js';
+import type { ContextListener, ThreadContexts } from '../../async/thread-contexts.js';
 import type { Undo } from '../../realm/undo.js';
-import type { TaskNames } from './task-names.js';
+import type { ContextTasks } from './context-tasks.js';
 
 /** What the context that stops to run is from now on, as bits of the kernel's task state. */
 export const TASK_STATE = { running: 0, sleeping: 1, zombie: 0x20, preempted: 0x100 } as const;
 
 /** Called when the context that runs changes. Ids of async_hooks, 0 for none. */
-export type Switched = (prev: number, state: number, next: number) => void;
+export type ContextSwitched = (prev: number, state: number, next: number) => void;
 
 /** The greatest depth of contexts within contexts; deeper ones count as one. */
 const MAX_NESTED = 4096;
@@ -15,7 +15,7 @@ const MAX_NESTED = 4096;
 const LEVEL = 0;
 
 /** Tells which async context runs, from now on. A context that runs within another one preempts it. */
-export function watchSwitches(contexts: AsyncContexts, names: TaskNames, switched: Switched): Undo {
+export function watchSwitches(contexts: ThreadContexts, names: ContextTasks, switched: ContextSwitched): Undo {
   /** The contexts below the one that runs, innermost last. */
   const below = new Float64Array(MAX_NESTED);
   let depth = 0;

@@ -4,7 +4,7 @@ import { listenToChildren } from '../child-processes.js';
 import { type NodeEventSource, nodeEventSystem } from '../node-event-system.js';
 import { commOf } from '../thread-comm.js';
 import { watchSwitches } from './context-switches.js';
-import { TaskNames } from './task-names.js';
+import { ContextTasks } from './context-tasks.js';
 
 type Task = [comm: string, pid: number, prio: number];
 type Fork = [parentComm: string, parentPid: number, childComm: string, childPid: number];
@@ -60,7 +60,7 @@ const STATES =
 const switches: NodeEventSource<SchedEvents> = {
   events: ['sched_switch'],
   start({ sched_switch }, thread) {
-    const names = new TaskNames(thread);
+    const names = new ContextTasks(thread);
     const { eventTasks } = thread;
     return watchSwitches(thread.contexts, names, (prev, state, next) => {
       const [prevPid, nextPid] = [names.pid(prev), names.pid(next)];
@@ -74,7 +74,7 @@ const switches: NodeEventSource<SchedEvents> = {
 const wakeups: NodeEventSource<SchedEvents> = {
   events: ['sched_waking', 'sched_wakeup', 'sched_wakeup_new'],
   start({ sched_waking, sched_wakeup, sched_wakeup_new }, thread) {
-    const names = new TaskNames(thread);
+    const names = new ContextTasks(thread);
     return thread.listenToWakeups({
       level: 0,
       ready(id, type, at, isNew) {
@@ -95,7 +95,7 @@ const wakeups: NodeEventSource<SchedEvents> = {
 const forks: NodeEventSource<SchedEvents> = {
   events: ['sched_process_fork'],
   start({ sched_process_fork }, thread) {
-    const names = new TaskNames(thread);
+    const names = new ContextTasks(thread);
     const forked = (comm: string, child: number): void => {
       const { current } = thread.contexts;
       sched_process_fork(names.comm(current), names.pid(current), comm, child);
@@ -119,7 +119,7 @@ const execs: NodeEventSource<SchedEvents> = {
 const exits: NodeEventSource<SchedEvents> = {
   events: ['sched_process_exit'],
   start({ sched_process_exit }, thread) {
-    const names = new TaskNames(thread);
+    const names = new ContextTasks(thread);
     const exited = (id: number): void => sched_process_exit(names.comm(id), names.pid(id), names.prio(id));
     return undoAll([
       thread.contexts.listen({
@@ -140,7 +140,7 @@ const exits: NodeEventSource<SchedEvents> = {
 const waits: NodeEventSource<SchedEvents> = {
   events: ['sched_process_wait'],
   start({ sched_process_wait }, thread) {
-    const names = new TaskNames(thread);
+    const names = new ContextTasks(thread);
     return listenToChildren(thread, {
       waits(child) {
         const { current } = thread.contexts;
@@ -153,7 +153,7 @@ const waits: NodeEventSource<SchedEvents> = {
 const frees: NodeEventSource<SchedEvents> = {
   events: ['sched_process_free'],
   start({ sched_process_free }, thread) {
-    const names = new TaskNames(thread);
+    const names = new ContextTasks(thread);
     return thread.contexts.listen({
       level: 0,
       gone: (id) => sched_process_free(names.comm(id), names.pid(id), names.prio(id)),

@@ -1,5 +1,5 @@
 import { type DeclaredTracepoint, listenToTracepoints } from '../../../tracepoint/declared.js';
-import { asyncContexts } from '../../async/async-contexts.js';
+import { asyncContexts } from '../../async/thread-contexts.js';
 import { listenToWakeups } from '../../async/wakeups.js';
 import { eventTime } from '../../events/event-time.js';
 import { watchProcess } from '../../realm/process-events.js';

@@ -1,5 +1,5 @@
 import { runInThisContext } from 'node:vm';
-import type { Cells } from '../cells.js';
+import type { PortCells } from '../cells.js';
 
 /**
  * Patch sites written by hand, as arch/v8 puts them into a text: what the tests and benchmarks of the tracers trace.
@@ -35,7 +35,7 @@ export const coLeft = '{$fs&&$fk($fs)}';
 const SERVICES = ['x', 'y', 'z', 'w', 'v', 'k', 'd', 'u'];
 
 /** Cells on this realm's global object for functions 0 to `count` - 1. */
-export function handCells(count: number): Cells {
+export function handCells(count: number): PortCells {
   const scope = globalThis as unknown as Record<string, unknown>;
   const put = (name: string, value: unknown): boolean => {
     delete scope[name];

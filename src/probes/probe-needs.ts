@@ -1,9 +1,9 @@
 import type { Errno } from '../base/errno.js';
 import type { EventDefinition } from '../events/define.js';
-import type { ProbePlace } from './probe-definition.js';
+import type { WrittenPlace } from './probe-definition.js';
 
 /** What the parsers ask the process. */
-export interface ProbeEnvironment {
+export interface ProbeNeeds {
   /**
    * How many functions have this name.
    * @param module an npm package; undefined: the application's functions, or all others if it has none of this name
@@ -23,7 +23,7 @@ export interface ProbeEnvironment {
    * The names of the registers at a place of machine code, where probes fetch from registers and memory; undefined: there is
    * other text. Absent: there is no machine code.
    */
-  registersAt?(place: ProbePlace): ReadonlySet<string> | undefined;
+  registersAt?(place: WrittenPlace): ReadonlySet<string> | undefined;
   /** The name of the function that begins at an address. */
   symbolAt?(address: bigint): string | undefined;
   /** A tracepoint, by its name without a system, and the names of its arguments. */

@@ -34,7 +34,7 @@ export const slotOf = (id: number): number => id & MASK;
  * The async contexts of a thread, seen by one async hook for all who want to hear of them. Without a listener there is none. What
  * fentry's own messages begin is left out.
  */
-export class AsyncContexts {
+export class ThreadContexts {
   /** Pids of the contexts. */
   readonly pids: ChosenPids;
   /** How many contexts run, one inside of the other. */
@@ -212,4 +212,4 @@ export class AsyncContexts {
 }
 
 /** The async contexts of this thread. */
-export const asyncContexts = new AsyncContexts(chosenPids);
+export const asyncContexts = new ThreadContexts(chosenPids);

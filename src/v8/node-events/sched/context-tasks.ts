@@ -1,5 +1,5 @@
 import { executionAsyncResource } from 'node:async_hooks';
-import type { AsyncContexts } from '../../async/async-contexts.js';
+import type { ThreadContexts } from '../../async/thread-contexts.js';
 import { wakeupClass } from '../../async/wakeup-class.js';
 import { getOwnPropertyDescriptor } from '../../realm/primordials.js';
 import type { WakeupClass } from '../../tracers/latency/wakeups.js';
@@ -34,9 +34,9 @@ function isOnce(type: string): boolean {
 }
 
 /** The async contexts of the thread on a cpu as the kernel's tasks. Ids are those of async_hooks. */
-export class TaskNames {
+export class ContextTasks {
   readonly #cpu: number;
-  readonly #contexts: AsyncContexts;
+  readonly #contexts: ThreadContexts;
   readonly #idle: string;
 
   constructor({ cpu, contexts }: Pick<SourceThread, 'cpu' | 'contexts'>) {

@@ -2,7 +2,7 @@ import { TraceError } from '../base/errno.js';
 import type { SessionOpenFlags } from '../base/session-protocol.js';
 
 /** A file that the kernel holds open. */
-export interface OpenFile {
+export interface MountedFile {
   /** The file's number in the session. */
   readonly handle: number;
   readonly path: string;
@@ -22,23 +22,23 @@ export interface OpenFile {
 }
 
 /** The open files of a mount, by the numbers that the kernel knows them by. */
-export class OpenFiles {
-  readonly #files = new Map<number, OpenFile>();
+export class MountedFiles {
+  readonly #files = new Map<number, MountedFile>();
   #next = 1;
 
   /** @returns its number */
-  add(file: OpenFile): number {
+  add(file: MountedFile): number {
     this.#files.set(this.#next, file);
     return this.#next++;
   }
 
-  get(fh: number): OpenFile {
+  get(fh: number): MountedFile {
     const file = this.#files.get(fh);
     if (file === undefined) throw new TraceError('EBADF');
     return file;
   }
 
-  remove(fh: number): OpenFile {
+  remove(fh: number): MountedFile {
     const file = this.get(fh);
     this.#files.delete(fh);
     return file;

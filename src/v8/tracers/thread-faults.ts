@@ -41,7 +41,7 @@ const report = (words: Int32Array): string =>
   `FAULT_INJECTION: forcing a failure. name ${NAME}, interval ${words[INTERVAL]}, probability ${words[PROBABILITY]}, space ${words[SPACE]}, times ${words[TIMES]}`;
 
 /** The error injection of one thread: functions that throw, or return a given value, in place of their own code. */
-export class FaultInjection {
+export class ThreadFaults {
   readonly #diversions: Diversions;
   readonly #needs: FaultNeeds;
 

@@ -24,7 +24,7 @@ const symbolText = ({ name, module, size }: PointSymbol, offset: number): string
   `${name}+0x${offset.toString(16)}/0x${size.toString(16)}${module === '' ? '' : ` [${module}]`}`;
 
 /** What the code that is generated for events finds on its thread. One for each thread. */
-export interface EventEnvironment {
+export interface EventNeeds {
   /** An event is being recorded: what happens meanwhile is fentry's own doing. */
   isInside: boolean;
   /** How many events are being recorded that actions of others have caused. */
@@ -89,7 +89,7 @@ export interface EnvironmentNeeds {
 }
 
 /** Creates the environment of a thread. */
-export function createEnvironment(trace: ThreadTrace, { cpu, comm, printk, foreign }: EnvironmentNeeds): EventEnvironment {
+export function createEnvironment(trace: ThreadTrace, { cpu, comm, printk, foreign }: EnvironmentNeeds): EventNeeds {
   const { state } = trace.fgraph;
   const callers = new Uint32Array(MAX_CALLERS);
   let frames = 0;

@@ -6,7 +6,7 @@ import type { LivepatchNeeds } from './livepatch-needs.js';
 import type { ThreadTrace } from './thread-trace.js';
 
 /** The live patches of one thread, by number. */
-export class Livepatches {
+export class ThreadLivepatches {
   readonly #ctx: ThreadTrace;
   readonly #diversions: Diversions;
   readonly #followed: FollowedCalls;

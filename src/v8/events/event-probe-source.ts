@@ -3,7 +3,7 @@ import type { EventConfig, HistConfig, TriggerConfig } from '../../events/event-
 import { filterSource } from '../../events/filter/filter-source.js';
 import type { Operand } from '../../events/filter/operand.js';
 import type { FilterProgram } from '../../events/filter/predicate.js';
-import { type HistEffects, updaterHelpers } from '../../events/hist/updater-helpers.js';
+import { type HistNeeds, updaterHelpers } from '../../events/hist/updater-helpers.js';
 import { updaterSource } from '../../events/hist/updater-source.js';
 import { type Fire, isPostTrigger } from '../../events/trigger/trigger-actions.js';
 import type { TraceOutput } from '../tracers/thread-trace.js';
@@ -12,13 +12,13 @@ import { slotNames } from './record-slots.js';
 import { writeRecordSource } from './record-source.js';
 
 /** An event in an instance, on a thread. */
-export interface EventFile {
+export interface ThreadEventFile {
   readonly config: EventConfig;
   readonly output: TraceOutput;
   /** What runs when each of its triggers fires. */
   readonly actions: readonly Fire[];
   /** The effects of its hist triggers. */
-  readonly effects: HistEffects;
+  readonly effects: HistNeeds;
   /** Writes the addresses of the stack, the innermost first. */
   readonly stack: () => readonly number[];
 }
@@ -68,7 +68,7 @@ const NESTED = { begin: [`  if (env.nested === ${MAX_NESTED}) return;`, '  env.n
 const indent = (text: string): string => text.replace(/^/gm, '  ');
 
 /** The source of an event's probe: it takes the tracepoint's arguments, and does what each instance wants of the event. */
-export class ProbeSource {
+export class EventProbeSource {
   readonly #event: TraceEvent;
   readonly #slots: readonly string[];
   readonly #constants = new Constants();
@@ -85,7 +85,7 @@ export class ProbeSource {
    */
   generate(
     args: ProbeArguments,
-    files: readonly EventFile[],
+    files: readonly ThreadEventFile[],
     isNested = false,
     causes: readonly ((...values: unknown[]) => void)[] = [],
   ): GeneratedProbe {
@@ -140,7 +140,7 @@ export class ProbeSource {
     ];
   }
 
-  #file({ config, output, actions, effects, stack }: EventFile): string {
+  #file({ config, output, actions, effects, stack }: ThreadEventFile): string {
     const { word, isRecorded, filter, triggers, hists, isIgnored = false, ignoredBit = 0 } = config;
     const isSoft = `(words[${word}] & 1) !== 0`;
     const isConditional = hists.length > 0 || triggers.some((trigger) => trigger.filter !== undefined || isPostTrigger(trigger));
@@ -179,7 +179,7 @@ export class ProbeSource {
     return filter === undefined ? call : `if (${this.#filter(filter)}) ${call}`;
   }
 
-  #hist({ id, plan, filter }: HistConfig, output: TraceOutput, effects: HistEffects, stack: () => readonly number[]): string {
+  #hist({ id, plan, filter }: HistConfig, output: TraceOutput, effects: HistNeeds, stack: () => readonly number[]): string {
     const name = `h${id}`;
     const [reading, time] = [`reading${id}`, `time${id}`];
     this.#constants.values[name] = updaterHelpers(plan, effects);

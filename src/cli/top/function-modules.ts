@@ -8,7 +8,7 @@ const SHOWN = 30;
 const SEVERAL = '*';
 
 /** The modules of a process's functions, by the names that the profiler shows. */
-export class FunctionNames {
+export class FunctionModules {
   readonly #client: TraceClient;
   #modules: ReadonlyMap<string, string> = new Map();
 
