@@ -214,7 +214,7 @@ export default async function OrderPage({ params }: { params: Promise<{ id: stri
     list: '*Order*',
     graph: 'findOrder',
     own: true,
-    note: 'In development, Next installs an `async_hooks` hook that runs at each promise and would fill the graph; `--own` traces only the application.',
+    note: 'In development, Next installs an `async_hooks` hook that runs at each promise and would fill the graph; `--own` traces only the application. When Next is built, [names come from its source maps](symbols.md#nextjs-built).',
     shown: 'lib/orders.ts',
     expected: ['findOrder', 'loadOrder', 'sumOf'],
   },

@@ -79,6 +79,37 @@ test('a word that the scope has for several things is left as it is, as is a par
   assert.equal(ownerIn('let e=load();use(function(e){e.on(1).run=function(){}})'), 'e.on.run');
 });
 
+test('a function that the minifier put into the place of its use has its author’s name', () => {
+  const source = `import { rates } from './rates';
+const round = async (sum: number): Promise<number> => Math.round(sum);
+export function priceOf(lines: Line[]): number {
+  return lines.map((line) => line.price);
+}
+export const GET = async (request) => [priceOf(request), await round(1)];
+`;
+  const code = 'export const g=async t=>[function(e){return e.map(e=>e.price)}(t),await (async e=>Math.round(e))(1)];';
+  /** From a part of the text to the place of a part of the source. */
+  const pairs = [
+    ['async t=>', 'async (request)'],
+    ['function(e)', 'function priceOf'],
+    ['e=>e.price', '(line) =>'],
+    ['async e=>', 'async (sum'],
+  ] as const;
+  const placeOf = (part: string): readonly number[] => {
+    const before = source.slice(0, source.indexOf(part)).split('\n');
+    return [before.length - 1, before.at(-1)!.length];
+  };
+  const mapped = (withSource: boolean) => {
+    const mappings = [pairs.map(([from, to]) => [code.indexOf(from), 0, ...placeOf(to)])];
+    const contents = withSource && { sourcesContent: [source] };
+    const map = { version: 3, sources: ['../../app/price.ts'], names: [], mappings, ...contents };
+    return functionsOf(code, JSON.stringify(map)).map((one) => `${one?.name} ${one?.file}`);
+  };
+  const file = '/app/price.ts';
+  assert.deepEqual(mapped(true), [`g ${file}`, `priceOf ${file}`, `priceOf.map@4 ${file}`, `round ${file}`]);
+  assert.deepEqual(mapped(false).slice(1, 2), [`g.iife@3 ${file}`]);
+});
+
 test('names of a map that are no legal symbols are not taken', () => {
   const odd = (name: string) => namesOf('function odd() {} export const list = [odd];', (map) => ({ ...map, names: [name] }))[0];
   const plain = odd('');

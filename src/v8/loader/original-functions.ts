@@ -1,5 +1,7 @@
 import type { AuthorsFunction, AuthorsFunctions } from '../../ftrace/text.js';
+import { joinSymbol } from '../instrument/symbol-text.js';
 import type { JsFunction, JsText } from '../js-text.js';
+import { DeclaredNames } from './declared-name.js';
 import { OwnerWords } from './owner-words.js';
 import { packageNameOf } from './package-name.js';
 import { originalFunction, type Read, readSourceMap, type SourceMap } from './source-map.js';
@@ -24,15 +26,24 @@ const NOT_A_PACKAGE = /[^\w$.@/~-]/;
 
 const named = (text: JsText, source: SourceMap): AuthorsFunctions => {
   const words = new OwnerWords(source, text.functions);
-  const around: { readonly one: JsFunction; readonly name: string }[] = [];
+  const declared = new DeclaredNames(source);
+  const around: { readonly one: JsFunction; readonly name: string; readonly isInlined: boolean }[] = [];
   return text.functions.map((one) => {
     while (around.length > 0 && around.at(-1)!.one.end <= one.start) around.pop();
     const original = originalFunction(source, one);
-    const last = ANONYMOUS.test(one.name) ? calledName(words, one.name, one) : (original?.name ?? one.name);
-    const outer = around.findLast(({ one: { name } }) => last.startsWith(`${name}.`) || last.startsWith(`${name}/`));
-    const name = outer === undefined ? ownedName(words, last, one) : outer.name + last.slice(outer.one.name.length);
+    const isAnonymous = ANONYMOUS.test(one.name);
+    const own = isAnonymous ? declared.of(one) : undefined;
+    // What a compiler has made of one function has its name once: the outermost.
+    const isInlined = own !== undefined && !around.some(({ name }) => name === own);
+    const last = isInlined ? own : isAnonymous ? calledName(words, one.name, one) : (original?.name ?? one.name);
+    const isInside = ({ one: { name } }: { one: JsFunction }) => last.startsWith(`${name}.`) || last.startsWith(`${name}/`);
+    const outer = around.findLast(isInside);
+    const named = outer === undefined ? '' : outer.one.name;
+    const holder = isAnonymous && !isInlined ? around.findLast((each) => each === outer || each.isInlined) : outer;
+    const name =
+      holder === undefined ? ownedName(words, last, one) : joinSymbol(holder.name, last.slice(named.length).replace(/^\./, ''));
     const lined = original === undefined ? name : name.replace(ANONYMOUS, `@${original.line}`);
-    around.push({ one, name: lined });
+    around.push({ one, name: lined, isInlined });
     if (original === undefined) return undefined;
     const module = packageNameOf(original.file);
     return {

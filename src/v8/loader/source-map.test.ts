@@ -107,3 +107,22 @@ test('a map in sections is as one map, as Turbopack writes one for a chunk', () 
     source && originalFunction(source, functionAt(lines + code, /function totalOfOrder/, 'totalOfOrder', FUNCTION_KIND.function));
   assert.deepEqual({ file: found?.file, line: found?.line }, { file: '/app/src/basket.ts', line: 4 });
 });
+
+test('the map of a copied text is that of the build, which has left it there', () => {
+  const { code, map } = compile(false);
+  const url = '[root]__a.js.map';
+  const copy = '/app/.next/standalone/apps/web/.next/server/chunks/[root]__a.js';
+  const files = (built: string) => ({
+    [copy]: code,
+    '/app/.next/server/chunks/[root]__a.js': built,
+    '/app/.next/server/chunks/[root]__a.js.map': map,
+  });
+  const fileIn = (built: string) => {
+    const texts: Record<string, string> = files(built);
+    const text = { ...textOf(encodeURIComponent(url), code), file: copy };
+    const source = readSourceMap(text, (path) => texts[path] ?? assert.fail(path));
+    return source && originalFunction(source, functionAt(code, /function totalOfOrder/, '', FUNCTION_KIND.function))?.file;
+  };
+  assert.equal(fileIn(code), '/app/.next/server/src/basket.ts');
+  assert.equal(fileIn(`${code} `), undefined);
+});

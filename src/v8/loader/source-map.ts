@@ -4,6 +4,7 @@ import { FlattenMap, originalPositionFor, type TraceMap, traceSegment } from '@j
 import { readFileSync, statSync } from '../../base/own-fs.js';
 import { symbolPart } from '../instrument/symbol-text.js';
 import type { JsFunction, JsText } from '../js-text.js';
+import { copiedFrom } from './standalone-build.js';
 
 /** The place and the name of a function in the original source. */
 export interface OriginalFunction {
@@ -53,7 +54,29 @@ const readMap = (url: string, path: string, read: Read): TraceMap | undefined =>
   const isFile = url.startsWith('file:');
   if (!isFile && /^[a-z][a-z\d+.-]+:/i.test(url)) return undefined;
   const mapPath = isFile ? fileURLToPath(url) : resolve(dirname(path), decodeURIComponent(url));
-  return flatMap(read(mapPath), mapPath);
+  return mapAt(mapPath, read) ?? mapOfBuild(path, url, read);
+};
+
+const mapAt = (path: string, read: Read): TraceMap | undefined => {
+  const text = readIfThere(path, read);
+  return text === undefined ? undefined : flatMap(text, path);
+};
+
+/** The map that stayed in the folder of the build, if the text is still the one that was built there. */
+const mapOfBuild = (path: string, url: string, read: Read): TraceMap | undefined => {
+  const built = copiedFrom(path);
+  if (built === undefined || url.startsWith('file:')) return undefined;
+  const text = readIfThere(built, read);
+  if (text === undefined || text !== read(path)) return undefined;
+  return mapAt(resolve(dirname(built), decodeURIComponent(url)), read);
+};
+
+const readIfThere = (path: string, read: Read): string | undefined => {
+  try {
+    return read(path);
+  } catch {
+    return undefined;
+  }
 };
 
 /**
@@ -73,12 +96,8 @@ export const readSourceMap = (text: JsText, read: Read = readText): SourceMap | 
 };
 
 const codeOf = (text: JsText, path: string, read: Read): string | undefined => {
-  try {
-    const code = read(path);
-    return code.length === text.length ? code : undefined;
-  } catch {
-    return undefined;
-  }
+  const code = readIfThere(path, read);
+  return code?.length === text.length ? code : undefined;
 };
 
 /** What may be between a function's start and its own name. */
