@@ -29,5 +29,6 @@ test('a trigger that begins with its event is refused with the words that would 
     () => asked('-e', 'fs', '-R', 'fs/op_start hist:keys=op,path'),
     /-R takes the trigger alone, its event stands before it: -e fs\/op_start -R 'hist:keys=op,path'$/,
   );
-  assert.deepEqual(asked('-e', 'fs', '-R', 'enable_event:gc:gc if fd > 2')[0]?.triggers, ['enable_event:gc:gc if fd > 2']);
+  for (const trigger of ['traceoff:2 if id == 0', 'enable_event:gc:gc if fd > 2', 'hist:keys=fd if op == "read"'])
+    assert.deepEqual(asked('-e', 'fs', '-R', trigger)[0]?.triggers, [trigger]);
 });

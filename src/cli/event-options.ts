@@ -41,10 +41,14 @@ export function eventRequests(args: readonly string[], specs: OptionSpecs): read
   return requests;
 }
 
-/** A trigger, which says what is done. @throws UsageError where it begins with an event, as bpftrace's probes do */
+/** An event, and a trigger of it behind a blank: what some type who know bpftrace's probes. */
+const EVENT_AND_TRIGGER =
+  /^([\w*?-]+[/:][\w*?-]+)\s+((?:hist|traceo(?:n|ff)|snapshot|stacktrace|(?:en|dis)able_(?:event|hist))\b.*)$/;
+
+/** A trigger, which says what is done. @throws UsageError where it begins with an event */
 function triggerOf(value: string, rawName: string): string {
-  const [, event, trigger] = /^([\w*?-]+[/:][\w*?-]+)\s+(\S.*)$/.exec(value) ?? [];
-  if (event === undefined || value.startsWith('hist:')) return value;
+  const [, event, trigger] = EVENT_AND_TRIGGER.exec(value) ?? [];
+  if (event === undefined) return value;
   throw new UsageError(`${rawName} takes the trigger alone, its event stands before it: -e ${event} ${rawName} '${trigger}'`);
 }
 
