@@ -8,11 +8,16 @@ import type { TextTable } from './text-table.js';
 export interface PlacedKprobe {
   /** Whether its values have symbols as text. */
   readonly needsSymbols: boolean;
+  /** Whether it may stand in functions and texts that are linked later. */
+  readonly mayGrow: boolean;
   /** What the threads are told, for the functions that there are now; it is asked again when functions were linked. */
   points(): readonly PointConfig[];
-  /** Takes functions that were linked; returns whether any is one of the probe's. Absent: it stands in no function. */
-  link?(linked: readonly number[]): boolean;
+  /** Takes functions that were linked; returns whether any is one of the probe's. */
+  link(linked: readonly number[]): boolean;
 }
+
+/** Whether texts are read as they are linked, because a point stands at sites or at a breakpoint. */
+const isInCode = ({ place }: PointConfig): boolean => isAtSites(place) || place.kind === 'breakpoint';
 
 /** The callback of every probe at a site, as enabled_functions names it. */
 const CALLBACK = 'kprobe_ftrace_handler';
@@ -104,8 +109,7 @@ export class ProcessKprobes implements OpsOwner {
         if (isAtSites(place)) for (const n of place.functions) functions.add(n);
       }
     }
-    // Not empty without functions: those of a text that is not loaded yet are waited for.
-    const words = [...this.#armed.keys()].filter(({ link }) => link !== undefined);
+    const words = [...this.#armed].flatMap(([probe, { points }]) => (probe.mayGrow || points.some(isInCode) ? [probe] : []));
     if (words.length === 0) return [];
     const filter = { functions, words };
     return [{ ...createOps(OPS_ID.KPROBE, CALLBACK), filter, enabled: true }];
@@ -113,7 +117,7 @@ export class ProcessKprobes implements OpsOwner {
 
   link(_names: unknown, linked: readonly number[]): void {
     for (const [probe, armed] of this.#armed) {
-      if (probe.link?.(linked) !== true) continue;
+      if (!probe.link(linked)) continue;
       armed.points = probe.points();
       this.#ops = undefined;
       for (const point of armed.points) this.#tell({ type: 'add', point });

@@ -207,3 +207,28 @@ const nearText = (lines: readonly number[], line: number): string => {
   const near = nearestLines(lines, line);
   return near.length === 0 ? 'V8 stops on no line near it' : `V8 stops on ${near.map((one) => `line ${one}`).join(' and ')}`;
 };
+
+/** The place in a function of a text for which a probe has waited; undefined: it is in none, or at an entry. */
+export async function placeOfLate(
+  needs: PlaceNeeds,
+  place: WrittenPlace,
+  text: LinkedText,
+): Promise<FoundPlace | undefined | 'not compiled'> {
+  if (place.kind === 'line') {
+    const onLine = await needs.places.onLine(text, place.file, place.line);
+    if (onLine === undefined) return 'not compiled';
+    return onLine[0] && inMiddle(innermost(text, onLine[0].offset));
+  }
+  const found = inMiddle(offsetIn(needs, place, text));
+  if (found !== undefined && (await needs.places.of(found.n)) === undefined) return 'not compiled';
+  return found;
+}
+
+function offsetIn(needs: PlaceNeeds, place: WrittenPlace, text: LinkedText): FoundPlace | undefined {
+  if (place.kind === 'file offset') return innermost(text, place.offset);
+  if (place.kind !== 'symbol') return undefined;
+  const n = needs.named(place.symbol, place.module ?? '').find((one) => needs.table.textOf(one) === text);
+  return n === undefined ? undefined : { n, offset: place.offset };
+}
+
+const inMiddle = (found: FoundPlace | undefined): FoundPlace | undefined => (found?.offset === 0 ? undefined : found);

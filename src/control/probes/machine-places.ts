@@ -7,9 +7,7 @@ import { ProbeRefusal } from '../../probes/probe-errors.js';
 import { isInlined } from '../ftrace/code-lines.js';
 import type { TextTable } from '../ftrace/text-table.js';
 import { textsOfFile } from './find-place.js';
-import { meantBy, type ProbeFunctions } from './site-probe.js';
-
-type SymbolPlace = Extract<WrittenPlace, { kind: 'symbol' }>;
+import { meantBy, type ProbeFunctions, type SymbolPlace } from './probe-functions.js';
 
 /** Some function at a place, or in its text; undefined: none is known. */
 function functionAt(place: WrittenPlace, functions: ProbeFunctions, table: TextTable): number | undefined {

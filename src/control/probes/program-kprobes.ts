@@ -6,8 +6,8 @@ import type { TracedThread } from '../../port/port.js';
 import type { ProcessPlaces } from '../ftrace/process-places.js';
 import type { TextTable } from '../ftrace/text-table.js';
 import { type PlaceNeeds, placeIn } from './find-place.js';
-import type { ListedKprobe } from './listed-kprobe.js';
-import { statementFor } from './statement-probe.js';
+import { findStatement } from './find-statement.js';
+import { type ListedKprobe, listedPlace } from './listed-kprobe.js';
 
 interface Placed {
   readonly request: KprobeRequest;
@@ -65,8 +65,9 @@ export class ProgramKprobes {
 
   list(): readonly ListedKprobe[] {
     return [...this.#placed.values()].flatMap((placed) =>
-      Array.from(placed.values(), ({ request: { kind }, found: { n, address, offset, statement }, isEnabled }) => ({
-        ...{ address: address + offset, kind, symbol: this.#table.name(n), offset, module: this.#table.module(n), isEnabled },
+      Array.from(placed.values(), ({ request: { kind }, found: { n, offset, statement }, isEnabled }) => ({
+        ...listedPlace(this.#table, { n, offset }),
+        ...{ kind, isEnabled },
         way: offset === 0 ? 'site' : statement === undefined ? 'breakpoint' : 'statement',
       })),
     );
@@ -74,12 +75,10 @@ export class ProgramKprobes {
 
   /** The statement whose site serves the probe. A post handler must know where exceptions are caught. */
   async #statementAt(n: number, offset: number, { variables = [], hasPost }: KprobeRequest): Promise<FoundStatement | undefined> {
-    const one = this.#table.function(n);
-    const sites = one.statements?.();
-    if (sites === undefined) return undefined;
-    const places = (await this.#places.of(n))?.map((place) => place.offset) ?? [];
-    const found = statementFor(sites, offset, places, ({ names }) => variables.every((name) => names.includes(name)));
+    const found = await findStatement(this.#needs, { n, offset }, ({ names }) => variables.every((name) => names.includes(name)));
     if (found === undefined) return undefined;
+    const one = this.#table.function(n);
+    const sites = one.statements?.() ?? [];
     const { index } = found;
     const names = sites.map((site) => site.names);
     if (hasPost !== true) return { index, names, next: [] };
