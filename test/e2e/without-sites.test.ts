@@ -50,8 +50,9 @@ test('each kind of module, and each thread, lists a file that cannot be read onc
   const program = `import { Worker, isMainThread } from 'node:worker_threads';
 import { createRequire } from 'node:module';
 for (const name of ['broken.cjs', 'broken.js']) try { createRequire(import.meta.url)('./' + name) } catch (e) { console.log(e.name) }
-await import('./broken.mjs').catch((e) => console.log(e.name));
-await import('./broken.cjs').catch((e) => console.log(e.name));
+const tell = (e) => console.log(e.name);
+await import('./broken.mjs').catch(tell);
+await import('./broken.cjs').catch(tell);
 if (isMainThread) new Worker(new URL(import.meta.url));
 else { createRequire(import.meta.url)('./last.cjs'); }
 ${EVERY}`;
