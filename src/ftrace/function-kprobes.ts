@@ -1,14 +1,12 @@
-import type { Kprobe, KprobeOptions, KprobeRegs, KprobeSettling, KretprobeOptions, ProbedCall } from './kprobe.js';
+import type { Kprobe, KprobeRegs, KprobeSettling, ProbedCall } from './kprobe.js';
 import type { FoundKprobe, KprobePlanner, Settlings } from './kprobe-planner.js';
+import type { KprobeMember, KprobePoint } from './kprobe-point.js';
 import { NO_EXIT, type ProbeOps } from './probe-ops.js';
-import type { ProbeHost, ProgramProbe } from './program-probe.js';
+import type { ProgramProbe } from './program-probe.js';
 import { SiteSubscription } from './site-subscription.js';
 
 /** A kprobe or kretprobe of a function. */
-export interface FunctionMember {
-  readonly probe: ProgramProbe & Kprobe;
-  readonly kprobe?: KprobeOptions;
-  readonly kretprobe?: KretprobeOptions;
+interface FunctionMember extends KprobeMember {
   /** Calls under way whose end it will be told. */
   active: number;
 }
@@ -35,7 +33,7 @@ export const regsOf = (self: unknown, args: readonly unknown[], returnValue?: un
  * The kprobes and kretprobes at one function's entry (aggr_pre_handler, pre_handler_kretprobe in kernel/kprobes.c): the newest is
  * called first, and at the end of the call the oldest.
  */
-export class FunctionKprobes implements ProbeOps, ProbeHost {
+export class FunctionKprobes implements ProbeOps, KprobePoint {
   readonly name = 'kprobe_ftrace_handler';
   readonly #address: number;
   readonly #planner: KprobePlanner;
@@ -53,8 +51,8 @@ export class FunctionKprobes implements ProbeOps, ProbeHost {
     this.#sites = new SiteSubscription(id, this, { functions: [n], filter: [], notrace: [] }, planner);
   }
 
-  join(member: FunctionMember): Promise<void> {
-    this.#members = [member, ...this.#members];
+  join(member: KprobeMember): Promise<void> {
+    this.#members = [{ ...member, active: 0 }, ...this.#members];
     if (wantsSettling(member))
       this.#settlings ??= this.#planner.settlings((pending, settling) => this.#settled(pending, settling));
     return member.probe.joined(this);
@@ -70,6 +68,9 @@ export class FunctionKprobes implements ProbeOps, ProbeHost {
   arrange(): Promise<void> {
     return this.#sites.set(() => this.#members.some(({ probe }) => probe.isEnabled));
   }
+
+  /** The control side halts probes at sites. */
+  halt(): void {}
 
   entry(_n: number, self: unknown, args: readonly unknown[]): unknown {
     const regs = regsOf(self, args);
@@ -126,7 +127,7 @@ export class FunctionKprobes implements ProbeOps, ProbeHost {
   }
 }
 
-const wantsSettling = ({ kretprobe }: FunctionMember): boolean => kretprobe?.settledHandler !== undefined;
+const wantsSettling = ({ kretprobe }: KprobeMember): boolean => kretprobe?.settledHandler !== undefined;
 
 const post = ({ probe, kprobe }: FunctionMember, regs: KprobeRegs): void => {
   if (kprobe?.postHandler !== undefined && probe.isEnabled) probe.call(() => kprobe.postHandler!(probe, regs));

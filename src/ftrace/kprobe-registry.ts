@@ -2,12 +2,11 @@ import { TraceError } from '../base/errno.js';
 import { FunctionFprobe } from './function-fprobe.js';
 import { FunctionKprobes } from './function-kprobes.js';
 import type { Fprobe, FprobeOptions, Kprobe, KprobeOptions, KretprobeOptions } from './kprobe.js';
-import type { FoundKprobe, FoundStatement, KprobePlanner, KprobeRequest } from './kprobe-planner.js';
+import type { FoundKprobe, KprobePlanner, KprobeRequest } from './kprobe-planner.js';
+import type { KprobeMember, KprobePoint } from './kprobe-point.js';
+import { MiddleKprobes } from './middle-kprobes.js';
 import { OPS_ID } from './ops.js';
-import { PlaceKprobes } from './place-kprobes.js';
-import type { PlaceMember } from './place-members.js';
 import { ProgramProbe } from './program-probe.js';
-import { StatementKprobes } from './statement-kprobes.js';
 
 /** A kprobe with its place. */
 class PlacedProbe extends ProgramProbe implements Kprobe {
@@ -53,13 +52,15 @@ function checkedNames(names: unknown = []): readonly string[] {
   return copy.map((name) => (typeof name === 'string' ? name : refuse('variables is a list of names')));
 }
 
+/** What tells the places of kprobes apart: a place may have a site at its statement for one, and a breakpoint for another. */
+const keyOf = ({ n, address, offset, statement }: FoundKprobe): string =>
+  offset === 0 ? `site ${n}` : `${statement === undefined ? 'breakpoint' : 'statement'} ${address + offset}`;
+
 /** The probes that the program of one thread has registered (Documentation/trace/kprobes.rst and fprobe.rst). */
 export class KprobeRegistry {
   readonly #planner: KprobePlanner;
-  /** By function number, and by address. */
-  readonly #functions = new Map<number, FunctionKprobes>();
-  readonly #places = new Map<number, PlaceKprobes>();
-  readonly #statements = new Map<number, StatementKprobes>();
+  /** By what tells their places apart. */
+  readonly #points = new Map<string, KprobePoint>();
   #nextId: number = OPS_ID.FIRST_PROGRAM_PROBE;
   #isHalted = false;
 
@@ -81,13 +82,7 @@ export class KprobeRegistry {
     const variables = checkedNames(options.variables);
     const hasPost = options.postHandler !== undefined;
     const { found, probe } = await this.#place('k', { symbol, offset, line, disabled, variables, hasPost });
-    const { statement } = found;
-    const member: PlaceMember = { probe, kprobe: options, variables };
-    if (found.offset === 0) await this.#join(probe, () => this.#ofFunction(found).join({ ...member, active: 0 }));
-    else if (statement !== undefined)
-      await this.#join(probe, () => this.#ofStatement(found, statement).joinAt(member, statement));
-    else await this.#join(probe, () => this.#ofPlace(found).joinAt(member, found.next));
-    return probe;
+    return this.#stand({ probe, kprobe: options, variables }, found);
   }
 
   /** (register_kretprobe) @throws TraceError as registerKprobe */
@@ -99,8 +94,7 @@ export class KprobeRegistry {
     const { maxactive = 0 } = options;
     if (!Number.isSafeInteger(maxactive) || maxactive < 0) refuse('maxactive is a whole number, from 0');
     const { found, probe } = await this.#place('r', { symbol: options.symbol, offset: 0, disabled: options.disabled });
-    await this.#join(probe, () => this.#ofFunction(found).join({ probe, kretprobe: options, active: 0 }));
-    return probe;
+    return this.#stand({ probe, kretprobe: options, variables: [] }, found);
   }
 
   /** (register_fprobe) @throws TraceError EINVAL: no handler, or a filter that matches nothing */
@@ -113,10 +107,10 @@ export class KprobeRegistry {
     return fprobe.probe;
   }
 
-  /** All are halted, or go on (kprobes/enabled). Those at sites are the control side's. */
+  /** All are halted, or go on (kprobes/enabled). */
   halt(isHalted: boolean): void {
     this.#isHalted = isHalted;
-    for (const places of [this.#places, this.#statements]) for (const place of places.values()) place.halt(isHalted);
+    for (const point of this.#points.values()) point.halt(isHalted);
   }
 
   async #place(
@@ -140,34 +134,20 @@ export class KprobeRegistry {
     }
   }
 
-  #ofFunction(found: FoundKprobe): FunctionKprobes {
-    let known = this.#functions.get(found.n);
-    if (known === undefined) {
-      known = new FunctionKprobes(this.#nextId--, found, this.#planner);
-      this.#functions.set(found.n, known);
-    }
-    return known;
+  async #stand(member: KprobeMember, found: FoundKprobe): Promise<Kprobe> {
+    await this.#join(member.probe, () => this.#pointOf(found).join(member, found));
+    return member.probe;
   }
 
-  #ofStatement(found: FoundKprobe, statement: FoundStatement): StatementKprobes {
-    const address = found.address + found.offset;
-    let known = this.#statements.get(address);
-    if (known === undefined) {
-      known = new StatementKprobes(this.#nextId--, found, statement, this.#planner);
-      if (this.#isHalted) known.halt(true);
-      this.#statements.set(address, known);
+  #pointOf(found: FoundKprobe): KprobePoint {
+    const key = keyOf(found);
+    let point = this.#points.get(key);
+    if (point === undefined) {
+      const Point = found.offset === 0 ? FunctionKprobes : MiddleKprobes;
+      point = new Point(this.#nextId--, found, this.#planner);
+      if (this.#isHalted) point.halt(true);
+      this.#points.set(key, point);
     }
-    return known;
-  }
-
-  #ofPlace(found: FoundKprobe): PlaceKprobes {
-    const address = found.address + found.offset;
-    let known = this.#places.get(address);
-    if (known === undefined) {
-      known = new PlaceKprobes(this.#nextId--, found, this.#planner);
-      if (this.#isHalted) known.halt(true);
-      this.#places.set(address, known);
-    }
-    return known;
+    return point;
   }
 }

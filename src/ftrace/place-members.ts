@@ -1,13 +1,6 @@
-import type { Kprobe, KprobeOptions, KprobeRegs } from './kprobe.js';
+import type { KprobeRegs } from './kprobe.js';
+import type { KprobeMember } from './kprobe-point.js';
 import type { ProgramProbe } from './program-probe.js';
-
-/** A kprobe in the middle of a function. */
-export interface PlaceMember {
-  readonly probe: ProgramProbe & Kprobe;
-  readonly kprobe: KprobeOptions;
-  /** The names of `kprobe.variables`. */
-  readonly variables: readonly string[];
-}
 
 /** What reads the values of names at a place: a name without a value is left out. */
 export type NamedValues = Readonly<Record<string, unknown>>;
@@ -38,9 +31,9 @@ export function readValues(names: readonly string[], values: readonly (() => unk
 /** The kprobes at one place in the middle of a function: the newest is called first. */
 export class PlaceMembers {
   /** The newest first. */
-  #all: readonly PlaceMember[] = [];
+  #all: readonly KprobeMember[] = [];
 
-  add(member: PlaceMember): void {
+  add(member: KprobeMember): void {
     this.#all = [member, ...this.#all];
   }
 
@@ -48,17 +41,17 @@ export class PlaceMembers {
     this.#all = this.#all.filter((member) => member.probe !== probe);
   }
 
-  get enabled(): readonly PlaceMember[] {
+  get enabled(): readonly KprobeMember[] {
     return this.#all.filter(({ probe }) => probe.isEnabled);
   }
 
   /** Enabled members with a post handler. */
-  get enabledPost(): readonly PlaceMember[] {
-    return this.enabled.filter(({ kprobe }) => kprobe.postHandler !== undefined);
+  get enabledPost(): readonly KprobeMember[] {
+    return this.enabled.filter(({ kprobe }) => kprobe?.postHandler !== undefined);
   }
 
   /** What these name, each once. */
-  namesOf(members: readonly PlaceMember[]): readonly string[] {
+  namesOf(members: readonly KprobeMember[]): readonly string[] {
     return [...new Set(members.flatMap(({ variables }) => variables))];
   }
 
@@ -66,13 +59,13 @@ export class PlaceMembers {
   pre(all: NamedValues): boolean {
     const members = this.#all;
     return !members.some(
-      ({ probe, kprobe, variables }) => probe.isEnabled && probe.call(() => kprobe.preHandler?.(probe, regsAt(all, variables))),
+      ({ probe, kprobe, variables }) => probe.isEnabled && probe.call(() => kprobe?.preHandler?.(probe, regsAt(all, variables))),
     );
   }
 
   post(all: NamedValues, returnValue?: unknown): void {
     for (const { probe, kprobe, variables } of this.#all) {
-      if (probe.isEnabled) probe.call(() => kprobe.postHandler?.(probe, regsAt(all, variables, returnValue)));
+      if (probe.isEnabled) probe.call(() => kprobe?.postHandler?.(probe, regsAt(all, variables, returnValue)));
     }
   }
 
