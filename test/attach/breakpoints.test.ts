@@ -41,7 +41,7 @@ test('functions that were loaded before fentry are traced by breakpoints, once t
   const attached = await sandbox.fentry('attach', '--timeout', '80', String(pid));
   assert.match(
     attached.stderr,
-    /^fentry: 8 functions were loaded before: name them in set_ftrace_filter to trace them by breakpoints/,
+    /^fentry: 8 functions were loaded before: name them with -l, or in set_ftrace_filter, to trace them by breakpoints/,
   );
   const { stdout: available } = await sandbox.fentry('cat', 'available_filter_functions');
   assert.match(available, /^handle$/m);
@@ -51,7 +51,10 @@ test('functions that were loaded before fentry are traced by breakpoints, once t
   assert.match(siteless, /^spin\t.*\tloaded before fentry, and begins with a loop/m);
 
   const unnamed = await sandbox.fentry('start', '-p', 'function');
-  assert.match(unnamed.stderr, /8 functions were loaded before fentry and are not traced: name them in set_ftrace_filter/);
+  assert.match(
+    unnamed.stderr,
+    /8 functions were loaded before fentry and are not traced: name them with -l, or in set_ftrace_filter/,
+  );
   assert.equal((await sandbox.fentry('cat', 'enabled_functions')).stdout, '');
 
   const words = ['handle', 'outer', 'lib*', 'catcher', 'thrower', 'later'];

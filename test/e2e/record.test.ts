@@ -190,7 +190,7 @@ test('an empty recording says why', async (t) => {
   const sandbox = new Sandbox(t);
   const program = sandbox.file('handle.cjs', 'function handle() {} handle();');
   const said = async (...args: string[]) => (await sandbox.fentry('record', ...args)).stderr;
-  assert.match(await said('true'), /started no Node process/);
+  assert.match(await said('true'), /started no Node process\n$/);
   assert.match(
     await said('-l', 'handel', process.execPath, program),
     /no function was called that matches -l handel \(code from eval, /,

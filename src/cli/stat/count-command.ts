@@ -3,6 +3,7 @@ import { procStat, STAT } from '../../base/proc-stat.js';
 import { complain } from '../output.js';
 import { preloadOptions } from '../record/preload.js';
 import { type Ending, runCommand } from '../record/run-command.js';
+import { runningInstead } from '../running-instead.js';
 import { CommandCounters } from './command-counters.js';
 import type { CountingOptions } from './count-process.js';
 import { type Count, since } from './counted.js';
@@ -62,7 +63,7 @@ export async function countCommand(command: readonly string[], { counted, interv
     if (interval !== undefined) printInterval();
     const cpu = { user: user - before.user, system: system - before.system };
     output.print(statTable(`'${command.join(' ')}'`, interval === undefined ? counts : [], { elapsed, cpu }));
-    if (processes === 0) complain(`'${command[0]}' ran no Node process that fentry could count in`);
+    if (processes === 0) complain(`'${command[0]}' ran no Node process that fentry could count in${await runningInstead()}`);
     for (const pid of incomplete)
       complain(`process ${pid} was killed or still runs: what it did in its last 0.25 seconds is not counted`);
     return ending;

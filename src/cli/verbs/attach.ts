@@ -12,7 +12,7 @@ const OPTIONS = {
 } as const;
 const DEFAULT_SECONDS = 10;
 const EARLY =
-  'functions were loaded before: name them in set_ftrace_filter to trace them by breakpoints, at some 100 microseconds a call';
+  'functions were loaded before: name them with -l, or in set_ftrace_filter, to trace them by breakpoints, at some 100 microseconds a call';
 
 /** The process that a verb names in a word or by --pid. */
 export function pidOf(words: readonly string[], option: string | undefined): number {

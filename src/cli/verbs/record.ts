@@ -15,6 +15,7 @@ import { type Ending, endOf, runCommand } from '../record/run-command.js';
 import { limitParameters, limitText, SIZE_HELP, SIZE_OPTIONS, sizeLimits } from '../record/size-limits.js';
 import { startParameters } from '../record/start-parameters.js';
 import { whyNothing } from '../record/why-nothing.js';
+import { runningInstead } from '../running-instead.js';
 import { parseTracerOptions, TRACER_HELP, TRACER_OPTIONS, type TracerOptionValues } from '../tracer-options.js';
 import { UsageError, type Verb } from '../verb.js';
 
@@ -124,7 +125,9 @@ async function recordCommand(
     isNeeded = true;
     const progress = finishRecording(folder, output, limits, complain, withManagers);
     isNeeded = false;
-    if (progress.events === 0) complain(whyNothing(recordedProcesses(folder).length, options, ending));
+    if (progress.events > 0) return ending;
+    const { length } = recordedProcesses(folder);
+    complain(`${whyNothing(length, options, ending)}${length === 0 ? await runningInstead() : ''}`);
     return ending;
   } finally {
     if (isNeeded) complain(toRestore(folder));

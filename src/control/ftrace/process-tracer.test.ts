@@ -149,9 +149,17 @@ describe('the tracing of a process', () => {
     const told: unknown[] = [];
     tracer.onUnnamed((...one) => told.push(one));
     process.trace('function');
-    assert.deepEqual(told, [[1, 'function']]);
+    tracer.setService('profiler', { name: 'ftrace_graph_func', config: 0 });
+    tracer.endService('profiler');
+    assert.deepEqual(told, [
+      [1, 'function'],
+      [1, 'profiler'],
+    ]);
     assert.equal(tracer.records.references(3), 0);
     process.filter('early');
+    tracer.setService('profiler', { name: 'ftrace_graph_func', config: 0 });
+    tracer.endService('profiler');
+    assert.equal(told.length, 2, 'a filter names what is meant');
     assert.equal(tracer.records.references(3), 1);
     tracer.overheated(3);
     assert.equal(tracer.records.references(3), 0);

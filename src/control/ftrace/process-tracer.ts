@@ -39,7 +39,7 @@ export class ProcessTracer {
   readonly #owners: readonly OpsOwner[];
   /** Events that are recorded with the addresses of functions which the program passes. */
   readonly #addressed = new Set<string>();
-  #tellUnnamed: ((count: number, tracer: string) => void) | undefined;
+  #tellUnnamed: ((count: number, user: string) => void) | undefined;
 
   /**
    * @param announcements where threads announce their texts
@@ -197,7 +197,7 @@ export class ProcessTracer {
     const isOther = settings.tracer !== tracer.settings.tracer;
     this.#tracers.configure(tracer, settings);
     if (tracer === this.top) this.#services.tellAnew();
-    if (starts) this.#countUnnamed(tracer);
+    if (starts) this.#countUnnamed(tracer, settings.tracer);
     // A tracer is set before its first patch, and removed after its last; it starts to measure when all patches are there.
     if (starts) this.#tracers.tell(tracer, !isOther);
     this.patch();
@@ -214,16 +214,16 @@ export class ProcessTracer {
     if (!isGraph) this.patch();
   }
 
-  /** Calls `tell` when a tracer begins that leaves out functions because only breakpoints would reach them. */
-  onUnnamed(tell: (count: number, tracer: string) => void): void {
+  /** Calls `tell` when a tracer, or the profiler, begins that leaves out functions because only breakpoints would reach them. */
+  onUnnamed(tell: (count: number, user: string) => void): void {
     this.#tellUnnamed = tell;
   }
 
-  #countUnnamed({ ops, settings }: InstanceTracer): void {
+  #countUnnamed({ ops }: InstanceTracer, user: string): void {
     if (this.#tellUnnamed === undefined || !isEmptyHash(ops.filter)) return;
     this.decode();
     const count = this.#sites.earlyCount;
-    if (count > 0) this.#tellUnnamed(count, settings.tracer);
+    if (count > 0) this.#tellUnnamed(count, user);
   }
 
   /** The probes of an instance. Changes take effect with `patch`. */
@@ -246,6 +246,7 @@ export class ProcessTracer {
 
   /** Starts a service on every thread, or changes its configuration. */
   setService(kind: ServiceKind, request: ServiceRequest): void {
+    if (kind === 'profiler') this.#countUnnamed(this.top, kind);
     this.#services.set(kind, request);
     this.#services.tell(kind);
     this.patch();

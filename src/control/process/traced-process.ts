@@ -168,7 +168,7 @@ export class TracedProcess implements InstanceNeeds, TakenEventNeeds {
   onUnreached(warn: Warn): void {
     this.warn = warn;
     this.tracer.onUnnamed((count, tracer) =>
-      warn(`${count} functions were loaded before fentry and are not traced: name them in set_ftrace_filter`, tracer),
+      warn(`${count} functions were loaded before fentry and are not traced: name them with -l, or in set_ftrace_filter`, tracer),
     );
   }
 

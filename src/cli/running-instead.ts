@@ -1,0 +1,16 @@
+import { allApplications, type TraceableProcess } from '../client/processes.js';
+
+type Named = Pick<TraceableProcess, 'pid' | 'program'>;
+
+/** Of which processes a command that started none may have been meant: '' if none runs. */
+export function runningText(processes: readonly Named[]): string {
+  const [one, ...others] = processes;
+  if (one === undefined) return '';
+  const named = [one, ...others].map(({ pid, program }) => `${pid} (${program.name})`).join(', ');
+  return others.length === 0
+    ? `; ${named} runs already: choose it with --pid ${one.pid}`
+    : `; ${named} run already: choose one with --pid PID`;
+}
+
+/** The words of `runningText` for the processes that run now. */
+export const runningInstead = (): Promise<string> => allApplications().then(runningText, () => '');
