@@ -1,6 +1,6 @@
 import type { PieceName } from '../text/pieces.js';
 import type { Flow } from './code-scope.js';
-import { lastPlace, mayBeThenable } from './frame-places.js';
+import { lastPlace, mayBeThenable, placeOfReturn } from './frame-places.js';
 import { insertAtEnd, visitValue } from './insert.js';
 import type { AnyNode } from './parse.js';
 import { GUARD, inFlow } from './sites.js';
@@ -121,6 +121,7 @@ function isLexical(statement: AnyNode): boolean {
 export function visitExpressionBody(walk: Walk, body: AnyNode, eager: boolean): void {
   if (walk.context.found) walk.context.found.needsValue = true;
   if (eager) walk.insert(body.start, 'blockOpen');
+  walk.insertPlace(body.start, placeOfReturn(walk.source, body, walk.context.found?.params ?? []));
   walk.insert(body.start, 'entry', walk.context.owner);
   visitValue(walk, body);
   walk.insert(body.end, inFlow(walk.context.flow, 'exitValue'));

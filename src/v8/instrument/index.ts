@@ -163,8 +163,8 @@ function writeEntry(writer: EditWriter, edit: Edit, found: Found): void {
 
 function writePlace(writer: EditWriter, { offset, first }: Edit, line: number, lines: LineCounter): void {
   const placeLine = lines.line(first);
-  writer.number(offset - first);
-  writer.number(line - placeLine);
+  writer.signed(offset - first);
+  writer.signed(line - placeLine);
   writer.number(lines.column(first, placeLine));
 }
 

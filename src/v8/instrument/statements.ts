@@ -3,17 +3,17 @@ import type { AnyNode } from './parse.js';
 const LINE_BREAK = /[\n\r\u2028\u2029]/;
 const BLANK = /\s|\ufeff/;
 
-/** The character that the first token at or after `offset` begins with; '' at the end. Comments are skipped. */
-function nextCharacter(source: string, offset: number): string {
+/** The offset of the first token at or after `offset`; comments are skipped. */
+export function nextToken(source: string, offset: number): number {
   let at = offset;
   for (;;) {
     const character = source[at] ?? '';
-    if (character === '') return '';
+    if (character === '') return at;
     if (BLANK.test(character)) at++;
     else if (source.startsWith('/*', at)) at = endOf(source, '*/', at + 2);
     else if (source.startsWith('//', at) || source.startsWith('<!--', at) || source.startsWith('-->', at)) {
       while (at < source.length && !LINE_BREAK.test(source[at] as string)) at++;
-    } else return character;
+    } else return at;
   }
 }
 
@@ -27,7 +27,7 @@ function endOf(source: string, mark: string, from: number): number {
  * the source was ended by the line break alone.
  */
 export function couldContinue(source: string, offset: number): boolean {
-  return /[^\w$\\"'{};@#\u0080-\uffff]/.test(nextCharacter(source, offset));
+  return /[^\w$\\"'{};@#\u0080-\uffff]/.test(source[nextToken(source, offset)] ?? '');
 }
 
 const ALWAYS_ENDED = new Set([

@@ -10,6 +10,12 @@ const example = () => {
   writer.at(12, 0, 12, PIECE_NUMBER.value);
   writer.at(300, 7, 20, PIECE_NUMBER.pendingClose);
   writer.number(200);
+  writer.at(310, 7, 30, PIECE_NUMBER.place);
+  for (const value of [-5, -1]) writer.signed(value);
+  writer.number(4);
+  writer.at(310, 7, 30, PIECE_NUMBER.place);
+  for (const value of [290, 7]) writer.signed(value);
+  writer.number(20);
   return writer.finish(1);
 };
 
@@ -21,6 +27,10 @@ test('edits are read as they were written', () => {
   assert.deepEqual([reader.offset, reader.line, reader.column, reader.piece], [12, 0, 12, PIECE_NUMBER.value]);
   assert.ok(reader.next());
   assert.deepEqual([reader.offset, reader.line, reader.column, reader.first], [300, 7, 20, 200]);
+  assert.ok(reader.next());
+  assert.deepEqual([reader.first, reader.second, reader.third], [315, 8, 4]);
+  assert.ok(reader.next());
+  assert.deepEqual([reader.first, reader.second, reader.third], [20, 0, 20]);
   assert.ok(!reader.next());
 });
 

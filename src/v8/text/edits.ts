@@ -8,7 +8,7 @@ import { ENTRY, PLACE, pieceArguments, STATEMENT, TEXT_FORMAT } from './pieces.j
  * before and varint column (0-based); then the piece's number and its arguments. An entry's arguments are its
  * function's index, its flags and the places of its parameters' names in the source: count, then varint (units before
  * the edit), varint length. Those of a statement are its function's index, its flags, its number and such names. Those of a
- * place are varint units and varint lines before the edit, and its varint column (0-based).
+ * place are units and lines before the edit (each a varint of 2n, or of -2n-1 if it is behind), and its varint column (0-based).
  */
 export interface Edits {
   /** The number of functions in the source, including those without a site: the text uses as many numbers. */
@@ -70,6 +70,11 @@ export class EditWriter {
       rest >>>= 7;
     }
     this.#bytes.push(rest);
+  }
+
+  /** One argument that can be negative. */
+  signed(value: number): void {
+    this.number(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
   finish(functions: number): Edits {
@@ -139,8 +144,8 @@ export class EditReader {
   }
 
   #readPlace(): void {
-    this.first = this.offset - this.#number();
-    this.second = this.line - this.#number();
+    this.first = this.offset - this.#signed();
+    this.second = this.line - this.#signed();
     this.third = this.#number();
   }
 
@@ -151,6 +156,11 @@ export class EditReader {
       this.spans[i * 2] = start;
       this.spans[i * 2 + 1] = start + this.#number();
     }
+  }
+
+  #signed(): number {
+    const stored = this.#number();
+    return stored & 1 ? -(stored + 1) / 2 : stored / 2;
   }
 
   #number(): number {

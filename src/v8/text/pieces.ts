@@ -77,7 +77,7 @@ export const PIECES = {
 export type PieceName = keyof typeof PIECES;
 
 /** Increased when the meaning of stored edits changes, so that a cache never mixes two of them. */
-export const TEXT_FORMAT = 9;
+export const TEXT_FORMAT = 10;
 
 /** The numbers of the pieces that have arguments of their own kind. */
 export const ENTRY = 0;
