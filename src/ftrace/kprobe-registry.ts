@@ -18,7 +18,8 @@ class PlacedProbe extends ProgramProbe implements Kprobe {
     super(request.id, request.isEnabled, planner);
     this.symbol = request.symbol;
     this.addr = address + offset;
-    this.offset = offset;
+    // In another function than the symbol's the place has another offset.
+    this.offset = request.line === undefined ? request.offset : offset;
   }
 }
 

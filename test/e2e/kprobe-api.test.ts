@@ -18,6 +18,7 @@ export function passes(id) { return load(id); }
 export function* walk(n) { for (let i = 0; i < n; i++) yield i; return 'end'; }
 export function down(n) { return n === 0 ? 0 : 1 + down(n - 1); }
 export class Shelf { constructor(n) { this.n = n; } get size() { return this.n; } }
+export function price(a) { const twice = (b) => { return b + b; }; return twice(a + 1); }
 `;
 
 /** Runs a program that says what its handlers heard: \`log(...)\` collects, \`said()\` prints and empties. */
@@ -25,7 +26,7 @@ async function run(t: TestContext, body: string): Promise<{ readonly lines: read
   const sandbox = new Sandbox(t);
   sandbox.file('shop.mjs', SHOP);
   const program = `import { registerFprobe, registerKprobe, registerKretprobe } from ${JSON.stringify(PRELOAD)};
-import { sum, helper, fails, load, sells, passes, walk, down, Shelf } from './shop.mjs';
+import { sum, helper, fails, load, sells, passes, walk, down, Shelf, price } from './shop.mjs';
 const heard = [];
 const log = (...words) => void heard.push(words.join(' '));
 const said = () => console.log(heard.splice(0).join('; '));
@@ -194,6 +195,21 @@ new Shelf(3).size; said();
     'one {"one":6,"total":0}',
     '3',
   ]);
+});
+
+test('an offset may lead into another function, whose place it is then', async (t) => {
+  const lines = await outputOf(
+    t,
+    `
+const offset = price.toString().indexOf('return b');
+const inner = offset - price.toString().indexOf('(b)');
+const one = await registerKprobe({ symbol: 'price', offset, variables: ['b'], preHandler: (p, { variables }) => log(variables.b) });
+const two = await registerKprobe({ symbol: 'twice', offset: inner, variables: ['b'], preHandler: (p, { variables }) => log(variables.b) });
+price(1); said();
+console.log(one.symbol, one.offset === offset, one.addr === two.addr, two.offset === inner);
+`,
+  );
+  assert.deepEqual(lines, ['2; 2', 'price true true true']);
 });
 
 test('an fprobe hears the entries and ends of many functions', async (t) => {

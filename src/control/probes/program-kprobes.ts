@@ -35,10 +35,10 @@ export class ProgramKprobes {
    * @throws TraceError ENOENT, EADDRNOTAVAIL, EILSEQ, EINVAL (Documentation/trace/kprobes.rst)
    */
   async place(thread: TracedThread, request: KprobeRequest): Promise<void> {
-    const n = this.#functionOf(request.symbol);
-    const at = await placeIn(this.#needs, n, request);
+    const at = await placeIn(this.#needs, this.#functionOf(request.symbol), request);
     if (at === undefined) throw new TraceError('ENOENT', `no thread that answers has compiled ${request.symbol}`);
-    const { offset } = at;
+    // An offset may lead into another function.
+    const { n, offset } = at;
     const isEntry = offset === 0;
     if (request.kind === 'r' && !isEntry) throw new TraceError('EINVAL', 'a return probe stands at the entry of a function');
     const reason = this.#table.reason(n);
