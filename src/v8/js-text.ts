@@ -68,12 +68,19 @@ const KEPT: Readonly<Record<number, string>> = {
     'the constructor of a derived class cannot be replaced: it has no `this` when it begins',
 };
 
-/** The function as the rest of fentry sees it. @param parserError the parser's error for its text */
-export const textFunction = ({ reason, hasThis, statements, ...one }: JsFunction, parserError?: string): TextFunction => ({
+/** Breakpoints are hit at returns, and the end of an async call is no return of V8's. */
+const EARLY_UNHEARD = 'it was loaded before fentry, and suspends: its end is not seen';
+
+/** The function of a text as the rest of fentry sees it. */
+export const textFunction = (
+  { reason, hasThis, statements, ...one }: JsFunction,
+  { parserError, isEarly }: Pick<JsText, 'parserError' | 'isEarly'> = {},
+): TextFunction => ({
   ...one,
   ...(statements !== undefined && { statements: () => decodeStatements(statements) }),
   ...(!hasThis && { lacksThis: true }),
   ...((one.kind === FUNCTION_KIND.generator || one.kind === FUNCTION_KIND['async-generator']) && { yields: true }),
+  ...(isEarly && isCoroutine(one.kind) && { unheard: EARLY_UNHEARD }),
   ...(KEPT[one.kind] && { kept: KEPT[one.kind]! }),
   ...(reason && { reason: parserError === undefined ? NO_SITE_REASONS[reason] : `${NO_SITE_REASONS[reason]}: ${parserError}` }),
 });

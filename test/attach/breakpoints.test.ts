@@ -73,6 +73,17 @@ test('functions that were loaded before fentry are traced by breakpoints, once t
   const { stdout: enabled } = await sandbox.fentry('cat', 'enabled_functions');
   assert.match(enabled, /^handle \(1\).*\tbreakpoint$/m);
 
+  const refused = async (...words: string[]): Promise<string> => {
+    await sandbox.fentry('append', 'kprobe_events', ...words);
+    return (await sandbox.fentry('cat', 'error_log')).stdout;
+  };
+  assert.match(
+    await refused('p:a handle%settled $duration'),
+    /handle was loaded before fentry: the promise that it returns is not/,
+  );
+  assert.match(await refused('r:b later $retval'), /it was loaded before fentry, and suspends: its end is not seen/);
+  assert.equal((await sandbox.fentry('append', 'kprobe_events', 'r:c handle')).code, 0);
+
   await sandbox.fentry('write', 'current_tracer', 'function_graph');
   await until(async () => shape((await sandbox.fentry('cat', 'trace')).stdout).includes(GRAPH), 'the graph is there');
   const detached = await sandbox.fentry('detach', String(pid));

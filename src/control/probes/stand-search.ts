@@ -97,7 +97,7 @@ export class StandSearch {
     checkGlob(asked, port.machineCode, this.#functions);
     const code = this.machineCodeAt(place);
     if (code !== undefined) checkMachineCode(asked, code);
-    if (kind === 'settled' && place.kind === 'symbol') this.#checkSettles(place);
+    if (isAtSymbols(place) && RETURN_KINDS.includes(kind)) this.#checkEnds(place, kind);
     const { places, ...checked } = await this.#checkPlace(asked, code);
     if (code === undefined || !readsVariables(asked)) {
       this.#checked.set(asked, checked);
@@ -187,7 +187,7 @@ export class StandSearch {
   #checkSymbols(definition: ProbeDefinition, place: SymbolPlace, code: MachineCode | undefined): readonly FoundPlace[] {
     const { table } = this.#process;
     if (this.#readsScope(definition)) return [];
-    this.#checkSite(place, definition.kind);
+    this.#checkSite(place);
     const functions = meantBy(place, this.#functions);
     if (code !== undefined) return functions.map((n) => ({ n, offset: 0 }));
     for (const n of functions) {
@@ -235,20 +235,28 @@ export class StandSearch {
     return args.some(({ fetch }) => fetchRoot(fetch).kind === 'symbol') && this.machineCodeAt(place) === undefined;
   }
 
-  /** @throws ProbeRefusal if a symbol is a function without a site, or one whose end is not heard */
-  #checkSite(place: SymbolPlace, kind: ProbeKind): void {
+  /** @throws ProbeRefusal if a symbol is a function without a site */
+  #checkSite({ symbol, module }: SymbolPlace): void {
     const { table } = this.#process;
-    const [n] = isPlain(place.symbol) ? table.find(place.symbol, place.module) : [];
-    const { reason, unheard } = n === undefined ? {} : table.function(n);
+    const [n] = isPlain(symbol) ? table.find(symbol, module) : [];
+    const reason = n === undefined ? undefined : table.function(n).reason;
     if (reason !== undefined) throw new ProbeRefusal('FAIL_REG_PROBE', `it has no site: ${reason}`);
-    if (unheard !== undefined && RETURN_KINDS.includes(kind)) throw new ProbeRefusal('FAIL_REG_PROBE', unheard);
   }
 
-  /** @throws ProbeRefusal if the calls of a function return no promise */
-  #checkSettles({ symbol, module }: SymbolPlace): void {
-    const [n] = this.#process.table.find(symbol, module);
-    if (n === undefined || this.#process.table.function(n).yields !== true) return;
-    throw new ProbeRefusal('FAIL_REG_PROBE', `${symbol} is a generator: its calls return no promise; %return is hit at its end`);
+  /** @throws ProbeRefusal if the end of a function is not heard, or its calls return no promise that is */
+  #checkEnds({ symbol, module }: SymbolPlace, kind: ProbeKind): void {
+    const [n] = isPlain(symbol) ? this.#process.table.find(symbol, module) : [];
+    const why = n === undefined ? undefined : this.#whyUnheard(n, kind);
+    if (why !== undefined) throw new ProbeRefusal('FAIL_REG_PROBE', why);
+  }
+
+  #whyUnheard(n: number, kind: ProbeKind): string | undefined {
+    const { table, tracer } = this.#process;
+    const { unheard, yields } = table.function(n);
+    if (kind !== 'settled' || unheard !== undefined) return unheard;
+    if (tracer.records.isEarly(n)) return `${table.name(n)} was loaded before fentry: the promise that it returns is not seen`;
+    if (!yields) return undefined;
+    return `${table.name(n)} is a generator: its calls return no promise; %return is hit at its end`;
   }
 
   #entryOf({ symbol, module }: SymbolPlace): FoundPlace | undefined {

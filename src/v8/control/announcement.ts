@@ -21,12 +21,12 @@ export const announcement = (link: LinkEvent): TextAnnouncement => ({
 });
 
 function linkedText(text: JsText): LinkedText {
-  const { functions, sourceMappingURL, parserError, ...rest } = text;
+  const { functions, sourceMappingURL, parserError: _, ...rest } = text;
   const body = bodyOf(text);
   return {
     ...rest,
     base: textAddress(text.base),
-    functions: functions.map((one) => textFunction(one, parserError)),
+    functions: functions.map((one) => textFunction(one, text)),
     ...(body && { body }),
     ...(sourceMappingURL !== undefined && { authors: () => originalFunctions(text), authorsLines: () => authorsLines(text) }),
     ...(sourceMappingURL !== undefined && { authorsSource: (path: string) => sourceOf(text, path) }),
