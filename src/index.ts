@@ -6,7 +6,7 @@
 import './base/primordials.js';
 import type { AsyncResource } from 'node:async_hooks';
 import type { FtraceFunctionOps } from './ftrace/ftrace-function-ops.js';
-import type { Fprobe, FprobeOptions, Kprobe, KprobeOptions, KretprobeOptions } from './ftrace/kprobe.js';
+import type { Fprobe, FprobeOptions, Kprobe, KprobeOptions, KretprobeOptions } from './ftrace/kprobes/kprobe.js';
 import type { FilterWords } from './ftrace/register.js';
 import type { LivepatchOptions, ProgramLivepatch } from './ftrace/tracers/program-livepatches.js';
 import { startAgent } from './v8/program/start.js';
@@ -23,7 +23,7 @@ export type {
   KretprobeOptions,
   ProbedCall,
   RegisteredProbe,
-} from './ftrace/kprobe.js';
+} from './ftrace/kprobes/kprobe.js';
 export type { FilterWords } from './ftrace/register.js';
 export type { LivepatchState } from './ftrace/tracers/livepatch-request.js';
 export type { LivepatchOptions, ProgramLivepatch } from './ftrace/tracers/program-livepatches.js';

@@ -4,7 +4,7 @@ import type { EventDefinition, TraceEvent } from '../events/define.js';
 import type { EventConfig } from '../events/event-config.js';
 import type { FieldSpecs } from '../events/fields.js';
 import type { ProfileCounts } from '../ftrace/function-profile.js';
-import type { FoundKprobe, KprobeRequest, KprobeState } from '../ftrace/kprobe-planner.js';
+import type { FoundKprobe, KprobeRequest, KprobeState } from '../ftrace/kprobes/kprobe-planner.js';
 import type { Patches } from '../ftrace/plan.js';
 import type { SubscriberRequest } from '../ftrace/register.js';
 import type { CodePlace, LinkedText, TextPart } from '../ftrace/text.js';

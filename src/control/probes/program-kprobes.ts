@@ -1,6 +1,6 @@
 import { TraceError } from '../../base/errno.js';
-import type { FoundKprobe, FoundStatement, KprobeRequest, KprobeState, NextPlace } from '../../ftrace/kprobe-planner.js';
-import { statementOutcome, statementOutcomes } from '../../ftrace/statement-outcome.js';
+import type { FoundKprobe, FoundStatement, KprobeRequest, KprobeState, NextPlace } from '../../ftrace/kprobes/kprobe-planner.js';
+import { statementOutcome, statementOutcomes } from '../../ftrace/kprobes/statement-outcome.js';
 import { TRACING_MARK_WRITE } from '../../ftrace/symbols.js';
 import type { TracedThread } from '../../port/port.js';
 import type { ProcessPlaces } from '../ftrace/process-places.js';

@@ -1,7 +1,7 @@
 import { AtomicsAdd as add } from '../../base/primordials.js';
 import type { Activation } from '../../ftrace/activation.js';
-import type { KprobeSettling } from '../../ftrace/kprobe.js';
-import type { Settlings } from '../../ftrace/kprobe-planner.js';
+import type { KprobeSettling } from '../../ftrace/kprobes/kprobe.js';
+import type { Settlings } from '../../ftrace/kprobes/kprobe-planner.js';
 import type { PointChange, PointConfig, PointPlace } from '../../probes/probe-point.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { EventNeeds } from '../events/event-needs.js';

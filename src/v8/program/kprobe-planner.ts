@@ -1,5 +1,5 @@
 import { TraceError } from '../../base/errno.js';
-import type { KprobePlanner } from '../../ftrace/kprobe-planner.js';
+import type { KprobePlanner } from '../../ftrace/kprobes/kprobe-planner.js';
 import type { ProgramThread } from './program-thread.js';
 
 /** What the probes of a thread's program need of it. @param say prints a line on stderr */

@@ -4,7 +4,7 @@ import { TraceError } from '../../base/errno.js';
 import { NumberIsInteger as isInteger } from '../../base/primordials.js';
 import { say } from '../../base/say.js';
 import { MAX_PRINTK_FORMATS } from '../../events/printk-formats.js';
-import { KprobeRegistry } from '../../ftrace/kprobe-registry.js';
+import { KprobeRegistry } from '../../ftrace/kprobes/kprobe-registry.js';
 import { MAX_RAW_MARK_BYTES, RAW_ID_BYTES, writeMark, writeRawMark } from '../../ftrace/marker.js';
 import { FtraceRegistry } from '../../ftrace/register.js';
 import { cpuOfTask } from '../../ftrace/task-pid.js';

@@ -1,6 +1,6 @@
 import type { AsyncResource } from 'node:async_hooks';
 import { TraceError } from '../../base/errno.js';
-import type { KprobeRegistry } from '../../ftrace/kprobe-registry.js';
+import type { KprobeRegistry } from '../../ftrace/kprobes/kprobe-registry.js';
 import type { FtraceRegistry } from '../../ftrace/register.js';
 import type { ProgramLivepatches } from '../../ftrace/tracers/program-livepatches.js';
 import { MARKS_OFF } from '../../port/port.js';

@@ -2,7 +2,7 @@ import { BroadcastChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { TraceError } from '../../base/errno.js';
 import { Queue } from '../../base/queue.js';
 import { countShared } from '../../base/shared-memory.js';
-import type { FoundKprobe } from '../../ftrace/kprobe-planner.js';
+import type { FoundKprobe } from '../../ftrace/kprobes/kprobe-planner.js';
 import type { LivepatchState } from '../../ftrace/tracers/livepatch-request.js';
 import type { RecordWriter } from '../../ftrace/tracers/record-writer.js';
 import type { EventDeclared } from '../../port/port.js';

@@ -1,9 +1,9 @@
 import { grown } from '../../base/grown.js';
 import { BUSY, CALLBACK, Fgraph, LIMITED, OVERRUN, WANTS_FAST, WANTS_TRACER } from '../../ftrace/fgraph.js';
 import type { FtraceFunctionOps } from '../../ftrace/ftrace-function-ops.js';
+import type { ProbeOps } from '../../ftrace/kprobes/probe-ops.js';
 import { OPS_ID } from '../../ftrace/ops.js';
 import type { Patches } from '../../ftrace/plan.js';
-import type { ProbeOps } from '../../ftrace/probe-ops.js';
 import type { RecordWriter } from '../../ftrace/tracers/record-writer.js';
 import { SERVICE_OPS, type ServiceKind } from '../../ftrace/tracers/services.js';
 import type { TracerConfig } from '../../ftrace/tracers/tracer-config.js';

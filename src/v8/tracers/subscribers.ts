@@ -2,7 +2,7 @@ import type { Activation } from '../../ftrace/activation.js';
 import type { ExitListener } from '../../ftrace/exit-lists.js';
 import { BUSY, CALLBACK } from '../../ftrace/fgraph.js';
 import type { FtraceCallback, FtraceFunctionOps, FtraceRegs } from '../../ftrace/ftrace-function-ops.js';
-import { NO_EXIT, type ProbeOps } from '../../ftrace/probe-ops.js';
+import { NO_EXIT, type ProbeOps } from '../../ftrace/kprobes/probe-ops.js';
 import { textAddress } from '../text-region.js';
 import { type EntryFunction, IGNORED } from './entry.js';
 import { KeptCalls, NOTHING_KEPT } from './kept-calls.js';

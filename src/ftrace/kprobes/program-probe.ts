@@ -1,4 +1,4 @@
-import { TraceError } from '../base/errno.js';
+import { TraceError } from '../../base/errno.js';
 import type { RegisteredProbe } from './kprobe.js';
 import type { KprobePlanner } from './kprobe-planner.js';
 

@@ -1,4 +1,4 @@
-import type { FtraceRegs } from './ftrace-function-ops.js';
+import type { FtraceRegs } from '../ftrace-function-ops.js';
 
 /** What a handler can read. */
 export interface KprobeRegs extends FtraceRegs {

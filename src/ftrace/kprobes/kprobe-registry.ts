@@ -1,11 +1,11 @@
-import { TraceError } from '../base/errno.js';
+import { TraceError } from '../../base/errno.js';
+import { OPS_ID } from '../ops.js';
 import { FunctionFprobe } from './function-fprobe.js';
 import { FunctionKprobes } from './function-kprobes.js';
 import type { Fprobe, FprobeOptions, Kprobe, KprobeOptions, KretprobeOptions } from './kprobe.js';
 import type { FoundKprobe, KprobePlanner, KprobeRequest } from './kprobe-planner.js';
 import type { KprobeMember, KprobePoint } from './kprobe-point.js';
 import { MiddleKprobes } from './middle-kprobes.js';
-import { OPS_ID } from './ops.js';
 import { ProgramProbe } from './program-probe.js';
 
 /** A kprobe with its place. */

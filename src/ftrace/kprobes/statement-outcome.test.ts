@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { TextSpan } from '../text.js';
 import { statementOutcomes } from './statement-outcome.js';
-import type { TextSpan } from './text.js';
 
 /**
  * A function whose statements are letters and whose `try` statements are in the order of `tries`: `[block, handler, finalizer]`.

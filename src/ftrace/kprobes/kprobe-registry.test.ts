@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TraceError } from '../base/errno.js';
+import { TraceError } from '../../base/errno.js';
 import type { FoundStatement, KprobeBreakpoint, KprobePlanner, NextPlace } from './kprobe-planner.js';
 import { KprobeRegistry } from './kprobe-registry.js';
 import { NO_EXIT, type ProbeOps } from './probe-ops.js';

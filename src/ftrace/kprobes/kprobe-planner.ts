@@ -1,6 +1,6 @@
+import type { SubscriberRequest } from '../register.js';
 import type { KprobeSettling } from './kprobe.js';
 import type { ProbeOps } from './probe-ops.js';
-import type { SubscriberRequest } from './register.js';
 import type { StatementOutcome } from './statement-outcome.js';
 
 /** What a program asks for: where a probe is to stand. */

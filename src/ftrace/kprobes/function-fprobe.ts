@@ -1,9 +1,9 @@
+import { wordsOf } from '../register.js';
 import { regsOf } from './function-kprobes.js';
 import type { Fprobe, FprobeOptions, ProbedCall } from './kprobe.js';
 import type { KprobePlanner } from './kprobe-planner.js';
 import { NO_EXIT, type ProbeOps } from './probe-ops.js';
 import { type ProbeHost, ProgramProbe } from './program-probe.js';
-import { wordsOf } from './register.js';
 import { SiteSubscription } from './site-subscription.js';
 
 /** An fprobe and its functions (kernel/trace/fprobe.c). */

@@ -1,4 +1,4 @@
-import type { StatementSite, TextSpan, TryBlocks } from './text.js';
+import type { StatementSite, TextSpan, TryBlocks } from '../text.js';
 
 /**
  * What it says of a statement that another one begins next in the same call: it is done; an exception has ended it, or what

@@ -1,7 +1,7 @@
+import { FTRACE_OPS_FL } from '../ops.js';
+import type { SubscriberRequest } from '../register.js';
 import type { KprobePlanner } from './kprobe-planner.js';
-import { FTRACE_OPS_FL } from './ops.js';
 import type { ProbeOps } from './probe-ops.js';
-import type { SubscriberRequest } from './register.js';
 
 /** Which functions the sites of probes are asked for. */
 export type SitesOfProbes = Pick<SubscriberRequest, 'functions' | 'filter' | 'notrace'>;
