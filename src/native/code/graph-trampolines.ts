@@ -316,6 +316,7 @@ function emitPush(code: PortableAssembler, entry: Entry, skip: Label): void {
   });
   const full = code.aside(() => {
     // Coroutines that take turns leave free frames behind that are never on top.
+    code.mov(VALUE, returnOf(entry));
     code.call(stack.hole);
     code.test(KEPT0, KEPT0);
     code.jump('e', tooDeep);

@@ -36,6 +36,8 @@ const GRAVE_SHIFT = Math.log2(GRAVE.BYTES);
 export const MOST_JUMPS = 64;
 /** How many graves may be in use before the oldest one is used again. */
 const GRAVES_LOOKED_AT = 16;
+/** Of so many calls that are too deep, a power of two, one looks for dead frames below the top where no free one is known. */
+const CALLS_A_SEARCH = 1024;
 
 /**
  * KEPT0 becomes the address of the frame behind the last one of the block in ARG1, plus `disp`. ARG3 becomes the frames' bytes.
@@ -124,7 +126,10 @@ export class ShadowStackCode {
   readonly find = new Label();
   /** Removes free frames from the top. VALUE, ARG3 are lost. */
   readonly lower = new Label();
-  /** KEPT0 becomes a free frame below the top, 0 if there is none. VALUE, ARG3 are lost. */
+  /**
+   * KEPT0 becomes a free frame below the top for a call whose return address is VALUE, 0 if there is none: no frame above it has
+   * the same place. VALUE, ARG3, ARG2, ARG0, ARG4, ARG5 are lost.
+   */
   readonly hole = new Label();
   /**
    * VALUE becomes the return address for the place in SCRATCH1 of a frame that was dropped too early; 0: there is none. KEPT0,
@@ -142,7 +147,10 @@ export class ShadowStackCode {
 
   emitShared(code: PortableAssembler): void {
     this.#emitIsDead(code);
-    this.#emitUnwound(code);
+    code.align(16);
+    code.bind(this.#unwound);
+    this.#emitUnwound(code, true);
+    code.ret();
     this.#emitLower(code);
     this.#emitRepair(code);
     this.#emitFind(code);
@@ -224,33 +232,27 @@ export class ShadowStackCode {
     code.bind(done);
   }
 
-  /** Leaves the flags at "below" if the frame in KEPT0 is free, or dead because the stack is higher now. VALUE is lost. */
+  /** Leaves the flags at "below" if the frame in KEPT0, which is not free, is dead: the stack is higher now. VALUE is lost. */
   #emitIsDead(code: PortableAssembler): void {
     const alive = new Label();
     code.align(16);
     code.bind(this.#isDead);
     code.mov(VALUE, mem(KEPT0, FRAME.SLOT));
-    code.cmp(VALUE, 1);
-    const leave = new Label();
-    code.jump('b', leave);
     code.cmp(VALUE, mem(ARG1, BLOCK.STACK_LOW));
     code.jump('b', alive);
     code.cmp(SCRATCH1, mem(ARG1, BLOCK.STACK_HIGH));
     code.jump('ae', alive);
     code.cmp(VALUE, SCRATCH1);
-    code.bind(leave);
     code.ret();
     code.bind(alive);
     code.clc();
     code.ret();
   }
 
-  /** The frame in KEPT0 ends without a return. */
-  #emitUnwound(code: PortableAssembler): void {
-    code.align(16);
-    code.bind(this.#unwound);
+  /** The frame in KEPT0 ends without a return. `isLast`: it is the last one of those that are left. */
+  #emitUnwound(code: PortableAssembler, isLast: boolean): void {
     this.emitExitRecord(code, { unwound: true });
-    this.#parts.javascript.emitLeft(code);
+    if (isLast) this.#parts.javascript.emitLeft(code);
     emitGrave(code);
     code.mov(VALUE, mem(KEPT0, FRAME.RETURN));
     code.mov(indexed(ARG1, ARG3, 1, BLOCK.GRAVES + GRAVE.RETURN), VALUE);
@@ -259,7 +261,6 @@ export class ShadowStackCode {
     code.mov(VALUE, mem(KEPT0, FRAME.SLOT));
     code.mov(indexed(ARG1, ARG3, 1, BLOCK.GRAVES + GRAVE.SLOT), VALUE);
     code.mov(mem(KEPT0, FRAME.SLOT), 0);
-    code.ret();
   }
 
   #emitLower(code: PortableAssembler): void {
@@ -280,26 +281,49 @@ export class ShadowStackCode {
     code.ret();
   }
 
+  /**
+   * A search for a place begins at the top. So a frame must not go below another one with its place: that one is dead, and gives
+   * its frame, or it is that of a function that has jumped to this one, which then has no frame.
+   */
   #emitHole(code: PortableAssembler): void {
     code.align(16);
     code.bind(this.hole);
-    const none = new Label();
-    const found = new Label();
+    const [search, next, dead, found, none, leave] = Array.from({ length: 6 }, () => new Label());
+    code.push(KEPT2);
+    code.mov(KEPT2, VALUE);
     code.cmp(mem(ARG1, BLOCK.HOLES), 0, 32);
-    code.jump('e', none);
+    code.jump('ne', search!);
+    code.test(mem(ARG1, BLOCK.TOO_DEEP), CALLS_A_SEARCH - 1, 32);
+    code.jump('ne', none!);
+    code.unary('inc', mem(ARG1, BLOCK.HOLES), 32);
+    code.bind(search!);
     emitFramesEnd(code);
-    const again = code.label();
+    code.bind(next!);
+    code.lea(VALUE, mem(ARG1, BLOCK.FRAMES));
+    code.cmp(KEPT0, VALUE);
+    code.jump('be', none!);
     code.sub(KEPT0, FRAME.BYTES);
     code.cmp(mem(KEPT0, FRAME.SLOT), 0);
-    code.jump('e', found);
-    code.sub(ARG3, FRAME.BYTES);
-    code.jump('ne', again);
-    code.mov(mem(ARG1, BLOCK.HOLES), 0, 32);
-    code.bind(none);
-    code.xor(KEPT0, KEPT0, 32);
-    code.ret();
-    code.bind(found);
+    code.jump('e', found!);
+    code.call(this.#isDead);
+    code.jump('b', dead!);
+    code.cmp(mem(KEPT0, FRAME.SLOT), SCRATCH1);
+    code.jump('ne', next!);
+    code.cmp(mem(KEPT0, FRAME.EXIT), KEPT2);
+    code.jump('e', leave!);
+    code.bind(dead!);
+    this.#emitUnwound(code, false);
+    // There may be more of them.
+    code.add(mem(ARG1, BLOCK.HOLES), 2, 32);
+    code.bind(found!);
     code.unary('dec', mem(ARG1, BLOCK.HOLES), 32);
+    emitRestore(code, [KEPT2]);
+    code.ret();
+    code.bind(none!);
+    code.mov(mem(ARG1, BLOCK.HOLES), 0, 32);
+    code.bind(leave!);
+    code.xor(KEPT0, KEPT0, 32);
+    emitRestore(code, [KEPT2]);
     code.ret();
   }
 
@@ -408,9 +432,12 @@ export class ShadowStackCode {
     code.sub(KEPT0, FRAME.BYTES);
     code.cmp(KEPT0, KEPT1);
     code.jump('e', done!);
+    code.cmp(mem(KEPT0, FRAME.SLOT), 0);
+    code.jump('e', drop!);
     code.call(this.#isDead);
     code.jump('ae', drop!);
     code.call(this.#unwound);
+    code.unary('inc', mem(ARG1, BLOCK.HOLES), 32);
     code.jmp(drop!);
 
     // A coroutine may go on in another thread than the one in which it was called.

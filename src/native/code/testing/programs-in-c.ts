@@ -453,6 +453,84 @@ int main(void) {
 `;
 
 /**
+ * Stacks that are left in the midst of calls: of a coroutine that is never resumed, below whose frames another one's end; by
+ * siglongjmp from a handler on its own stack, out of so many calls that the shadow stack is full; and out of a stack that has
+ * overflowed, at every place in a call where that can be.
+ */
+export const LEFT_STACKS = `
+#define _GNU_SOURCE
+#include <alloca.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+#define NI __attribute__((noinline))
+#define KEEP __asm__ volatile("")
+static ucontext_t contexts[2], outside;
+static __thread sigjmp_buf out;
+static long leaves, downs, hits, wrong;
+NI int walk(int n) { int r; if (n == 0) { swapcontext(&contexts[0], &outside); r = 0; } else r = walk(n - 1) + 1; KEEP; return r; }
+NI int stay(int n) { int r; if (n == 0) { swapcontext(&contexts[1], &outside); r = 0; } else r = stay(n - 1) + 1; KEEP; return r; }
+NI void walker(void) { leaves += walk(60); swapcontext(&contexts[0], &outside); }
+NI void stayer(void) { leaves += stay(5); }
+NI void resume(int i) { swapcontext(&outside, &contexts[i]); KEEP; }
+NI long down(long n) { downs++; long r = n == 0 ? raise(SIGUSR1) : down(n - 1) + 2; KEEP; downs--; return r; }
+NI long up(long n) { leaves++; long r = n == 0 ? 7 : up(n - 1) + 3; KEEP; leaves--; return r; }
+NI void handler(int s) { if (s == SIGSEGV) hits += up(3) == 16; siglongjmp(out, 1); }
+NI long sink(long n) { volatile char b[4096]; b[0] = n; long r = sink(n + 1); b[1] = b[0]; return r + 1; }
+NI void padded(int bytes) { volatile char *p = alloca(bytes); p[0] = 1; sink(0); p[0] = 2; }
+static void handle(void) {
+  stack_t stack = {.ss_sp = malloc(65536), .ss_size = 65536};
+  sigaltstack(&stack, 0);
+}
+static void *overflows(void *unused) {
+  handle();
+  for (volatile int bytes = 16; bytes < 4400; bytes += 16) {
+    if (!sigsetjmp(out, 1)) padded(bytes);
+    wrong += up(20) != 67;
+  }
+  return unused;
+}
+int main(void) {
+  void (*bodies[2])(void) = {walker, stayer};
+  leaves = downs = hits = wrong = 0;
+  for (int i = 0; i < 2; i++) {
+    getcontext(&contexts[i]);
+    contexts[i].uc_stack.ss_sp = malloc(65536);
+    contexts[i].uc_stack.ss_size = 65536;
+    contexts[i].uc_link = &outside;
+    makecontext(&contexts[i], bodies[i], 0);
+  }
+  resume(0);
+  resume(1);
+  resume(0);
+  handle();
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = handler;
+  action.sa_flags = SA_ONSTACK;
+  sigaction(SIGUSR1, &action, 0);
+  sigaction(SIGSEGV, &action, 0);
+  volatile long sum = 0;
+  for (volatile int i = 0; i < 3; i++) {
+    if (!sigsetjmp(out, 1)) sum += down(4000 + i * 10); else sum += downs;
+    for (volatile long n = 0; n < 100; n++) sum = sum * 3 + up(n);
+  }
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 131072);
+  pthread_t thread;
+  pthread_create(&thread, &attributes, overflows, 0);
+  pthread_join(thread, 0);
+  printf("%ld %ld %ld %ld %ld\\n", sum, leaves, downs, hits, wrong);
+  return 0;
+}
+`;
+
+/**
  * Runs calls instruction by instruction, and leaves them by siglongjmp at each of their steps in turn. With the address of a
  * word: at each of those during which it is not 0. Prints how many calls were not left, and how many were.
  */
