@@ -20,6 +20,12 @@ const STOPPED: ReadonlySet<string> = new Set(['T', 't']);
 const found = new Map<number, { readonly looks: number; readonly runs: string }>();
 let tell: ((message: string) => void) | undefined;
 
+/** Why a process cannot answer now, as in "is stopped (SIGSTOP)"; undefined if nothing has stopped it. */
+export function whyStopped(pid: number): string | undefined {
+  const thread = threadState(pid, pid);
+  return thread !== undefined && STOPPED.has(thread.state) ? describeWait(thread) : undefined;
+}
+
 /** Calls `told` for each process that is stopped while its answer is awaited, once until it runs again. */
 export function tellOfStoppedProcesses(told: (message: string) => void): void {
   tell = told;

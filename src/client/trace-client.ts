@@ -1,4 +1,4 @@
-import { type IncomingMessage, request } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { ERRNO, type Errno, TraceError } from '../base/errno.js';
 import { type DirectoryEntry, HEADER } from '../base/socket-protocol.js';
@@ -18,6 +18,7 @@ export class TraceClient {
   readonly #headers: Readonly<Record<string, string>>;
 
   readonly #directory: string;
+  readonly #pending = new Set<ClientRequest>();
 
   /** @param directory what paths are relative to; ends with a slash unless it is the tracing directory */
   constructor(pid: number, socketPath: string, comm = 'fentry', directory = '') {
@@ -77,6 +78,11 @@ export class TraceClient {
     return JSON.parse(await readText(answer)) as DirectoryEntry[];
   }
 
+  /** Ends the requests that are not answered yet, for example because the process is stopped: they reject. */
+  abandon(): void {
+    for (const sent of this.#pending) sent.destroy();
+  }
+
   async #finish(answer: IncomingMessage): Promise<void> {
     await readText(answer);
   }
@@ -101,7 +107,11 @@ export class TraceClient {
       );
       sent.on('error', (error: NodeJS.ErrnoException) => reject(this.#connectionError(error)));
       // After the whole answer, or without one.
-      sent.on('close', answered);
+      this.#pending.add(sent);
+      sent.on('close', () => {
+        this.#pending.delete(sent);
+        answered();
+      });
       sent.end(body);
     });
     if ((answer.statusCode ?? 500) < 400) return answer;

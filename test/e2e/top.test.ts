@@ -109,6 +109,44 @@ test('on a terminal the table is drawn again, sorted by the key that is pressed,
   assert.equal(await client.read('options/graph-time'), '1\n');
 });
 
+test('of a stopped process top says that it waits, and ends all the same', onTerminal, async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = await sandbox.start(PROGRAM);
+  const { pid } = program;
+  const client = sandbox.client(pid);
+  const why = `process ${pid} is stopped (SIGSTOP); kill -CONT resumes it`;
+  const state = () => Promise.all(STATE.map((path) => client.read(path)));
+  const before = await state();
+  for (const key of ['q', '\u0003']) {
+    const line = `${process.execPath} ${CLI} top --pid ${pid} -d 0.2`;
+    const terminal = spawn('script', ['-qec', line, '/dev/null'], { env: sandbox.env({ TERM: 'xterm' }), cwd: sandbox.folder });
+    let text = '';
+    terminal.stdout.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece;
+    });
+    await until(() => text.includes('by time'), 'the table is shown');
+    program.kill('SIGSTOP');
+    await until(() => text.includes(`${why}; waiting for it, until Ctrl-C`), 'it says what it waits for');
+    terminal.stdin.write(key);
+    const [code] = await once(terminal, 'close');
+    assert.equal(code, 0, text);
+    assert.ok(text.endsWith(`fentry: ${why}; then it gets its settings back\r\n`), text);
+    program.kill('SIGCONT');
+    await until(async () => JSON.stringify(await state()) === JSON.stringify(before), 'everything is as it was');
+  }
+  program.kill('SIGSTOP');
+  const top = sandbox.spawnFentry('top', '--pid', String(pid));
+  let said = '';
+  top.stderr!.setEncoding('utf8').on('data', (piece: string) => {
+    said += piece;
+  });
+  await until(() => said === `fentry: ${why}; waiting for it, until Ctrl-C\n`, 'it says what it waits for');
+  top.kill('SIGINT');
+  const [, signal] = await once(top, 'exit');
+  assert.equal(signal, 'SIGINT');
+  program.kill('SIGCONT');
+});
+
 test('a process that ends ends top', async (t) => {
   const sandbox = new Sandbox(t);
   const process = await sandbox.start(PROGRAM);

@@ -30,9 +30,14 @@ export async function liveTop(top: ProcessTop, { order: first, seconds, most, or
   let last: TopReading | undefined;
   let isOver = false;
   let wake = (): void => {};
+  let leave = (): void => {};
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
   const stop = (): void => {
     isOver = true;
     wake();
+    leave();
   };
   const terminal = new TopTerminal((key) => {
     if (key === 'q') return stop();
@@ -55,7 +60,8 @@ export async function liveTop(top: ProcessTop, { order: first, seconds, most, or
   });
   void Promise.race(STOP_SIGNALS.map((name) => once(process, name))).then(stop);
   try {
-    await top.begin();
+    // A process that is stopped does not answer.
+    await Promise.race([top.begin(), left]);
     while (!isOver) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, seconds * 1000);
@@ -65,7 +71,9 @@ export async function liveTop(top: ProcessTop, { order: first, seconds, most, or
         };
       });
       if (isOver) break;
-      last = await top.next(order);
+      const reading = await Promise.race([top.next(order), left]);
+      if (reading === undefined) break;
+      last = reading;
       draw();
     }
   } finally {

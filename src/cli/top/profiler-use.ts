@@ -1,4 +1,5 @@
 import { TraceError } from '../../base/errno.js';
+import { whyStopped } from '../../client/stopped-process.js';
 import type { TraceClient } from '../../client/trace-client.js';
 import { UndoAtEnd } from '../../client/undo-at-end.js';
 import { didYouMean } from '../nearest.js';
@@ -96,9 +97,15 @@ export class ProfilerUse {
     return (await this.#client.read(ENABLED)).trim() === '1';
   }
 
-  /** Gives everything its value of before. A process that has ended needs nothing. */
-  async release(): Promise<void> {
+  /**
+   * Gives everything its value of before. A process that has ended needs nothing, and one that is stopped is not waited for: it
+   * does that itself when it runs again. Returns why it is stopped, if so.
+   */
+  async release(): Promise<string | undefined> {
+    const stopped = whyStopped(this.#client.pid);
+    if (stopped !== undefined) this.#client.abandon();
     try {
+      if (stopped !== undefined) return stopped;
       // A change that is under way would come after its undoing.
       await this.#changing;
       for (const [path, text] of this.#before.splice(0)) await writeFile(this.#client, path, text);
@@ -109,6 +116,7 @@ export class ProfilerUse {
     } finally {
       this.#undo.close();
     }
+    return undefined;
   }
 }
 

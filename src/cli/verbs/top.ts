@@ -100,6 +100,7 @@ async function show(target: TraceableProcess, { pattern, order, seconds, most, o
     const ordered = (wanted: Order): Promise<void> => use.setOrder(wanted);
     await liveTop(functions, { order, seconds, most: most ?? Number.POSITIVE_INFINITY, ordered, ended: use.processEnded });
   } finally {
-    await use.release();
+    const stopped = await use.release();
+    if (stopped !== undefined) complain(`process ${target.pid} ${stopped}; then it gets its settings back`);
   }
 }
