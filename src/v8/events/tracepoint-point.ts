@@ -26,6 +26,8 @@ export function tracepointsPoint(all: readonly DeclaredTracepoint[], args: Probe
         if (before !== undefined) tracepoint.unregisterProbe(before as never);
       }
     },
+    // The tracepoint stays: only who hears it changes.
+    remove() {},
   };
 }
 

@@ -3,19 +3,13 @@ import { fetchRoot } from '../../probes/fetch-root.js';
 import type { Fetch } from '../../probes/probe-definition.js';
 import type { PointConfig, PointPlace } from '../../probes/probe-point.js';
 import type { ProbeBreakpoint, ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
-import type { EventPoint, EventProbe } from '../events/event-point.js';
+import type { EventPoint, EventPointNeeds, EventProbe } from '../events/event-point.js';
 import type { Undo } from '../realm/undo.js';
 import { breakpointArguments } from './probe-arguments.js';
 
-// Taken before the program could replace it.
-
 /** What a probe at a breakpoint needs of its thread. */
-export interface BreakpointPointNeeds {
+export interface BreakpointPointNeeds extends EventPointNeeds {
   readonly breakpoints: Pick<ProbeBreakpoints, 'set' | 'whenLoaded'> | undefined;
-  /** The memory of the counts. */
-  words(): Int32Array;
-  /** The probe is not hit, or not any more. */
-  ended(event: string, why: string): void;
 }
 
 /** A probe at a place inside of a function, or at an entry where it reads more than the site passes. */

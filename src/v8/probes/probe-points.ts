@@ -17,7 +17,7 @@ import { BreakpointPoint, type BreakpointPointNeeds } from './breakpoint-point.j
 import { FAULT } from './fetch-values.js';
 import { namedArguments } from './probe-arguments.js';
 import { type PendingCall, SettledCalls } from './settled-calls.js';
-import { FunctionPointsTable, SitePoint } from './site-points.js';
+import { FunctionPointsTable, type SiteNeeds, SitePoint } from './site-points.js';
 import { StatementCalls, type StatementCells } from './statement-calls.js';
 import { StatementPoint, StatementPoints } from './statement-points.js';
 
@@ -57,6 +57,7 @@ export class ProbePoints {
   /** Who hears the statements of functions. */
   readonly statementCalls: StatementCalls;
   readonly #settled: SettledCalls<SitePoint>;
+  readonly #sites: SiteNeeds;
   /** By depth, of frames whose end is heard; and of coroutines that are not on the stack. */
   readonly #calls: (PendingCall | undefined)[] = [];
   readonly #suspended = new SafeWeakMap<Activation, PendingCall>();
@@ -83,6 +84,7 @@ export class ProbePoints {
       this.#hit(point, n, call.self, call.args, call.caller, value, status, at - call.at);
       env.eventTime.at = 0;
     });
+    this.#sites = { functions: this.#functions, settled: this.#settled };
     this.#statements = new StatementPoints({ calls: this.statementCalls, env, ...common });
   }
 
@@ -243,11 +245,7 @@ export class ProbePoints {
     const point = this.#points.get(id);
     if (point === undefined) return undefined;
     this.#points.delete(id);
-    if (point instanceof BreakpointPoint || point instanceof StatementPoint) point.remove();
-    if (point instanceof SitePoint) {
-      this.#functions.remove(point);
-      this.#settled.remove(point);
-    }
+    point.remove();
     return point;
   }
 
@@ -263,10 +261,6 @@ export class ProbePoints {
     this.#configs.set(id, config);
     const point = this.#create(config);
     if (point !== undefined) this.#points.set(id, point);
-    if (point instanceof SitePoint) {
-      this.#functions.add(point);
-      if (point.config.place.kind === 'settled') this.#settled.add(point);
-    }
     this.onAdded(event, point);
   }
 
@@ -275,7 +269,7 @@ export class ProbePoints {
     if (place.kind === 'event') return undefined;
     if (place.kind === 'breakpoint') return new BreakpointPoint(config, place, this.#breakpoints);
     if (place.kind === 'statement') return new StatementPoint(config, place, this.#statements);
-    if (place.kind !== 'tracepoint') return new SitePoint(config);
+    if (place.kind !== 'tracepoint') return new SitePoint(config, this.#sites);
     const all = this.#tracepoints.named(`${place.system}:${place.event}`);
     const [first] = all;
     if (first === undefined) return undefined;

@@ -3,24 +3,40 @@ import type { Fetch } from '../../probes/probe-definition.js';
 import { isAtSites, type PointConfig } from '../../probes/probe-point.js';
 import type { EventPoint, EventProbe } from '../events/event-point.js';
 import { siteArguments } from './probe-arguments.js';
+import type { SettledCalls } from './settled-calls.js';
+
+/** What a probe at sites needs of its thread. */
+export interface SiteNeeds {
+  readonly functions: FunctionPointsTable;
+  readonly settled: SettledCalls<SitePoint>;
+}
 
 /** A probe at the sites of functions. */
 export class SitePoint implements EventPoint {
   readonly config: PointConfig;
   readonly args;
+  readonly #needs: SiteNeeds;
   /** What records the event; absent: nobody wants it. */
   probe: EventProbe | undefined;
   /** Calls under way whose end it will hear, and those begun above maxactive, which end before them. */
   active = 0;
   skipped = 0;
 
-  constructor(config: PointConfig) {
+  constructor(config: PointConfig, needs: SiteNeeds) {
     this.config = config;
     this.args = siteArguments(config);
+    this.#needs = needs;
+    needs.functions.add(this);
+    if (config.place.kind === 'settled') needs.settled.add(this);
   }
 
   connect(probe: EventProbe | undefined): void {
     this.probe = probe;
+  }
+
+  remove(): void {
+    this.#needs.functions.remove(this);
+    this.#needs.settled.remove(this);
   }
 }
 

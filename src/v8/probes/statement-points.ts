@@ -1,23 +1,17 @@
 import { AtomicsAdd as add } from '../../base/primordials.js';
 import type { PointConfig, PointPlace } from '../../probes/probe-point.js';
 import type { EventNeeds } from '../events/event-needs.js';
-import type { EventPoint, EventProbe } from '../events/event-point.js';
+import type { EventPoint, EventPointNeeds, EventProbe } from '../events/event-point.js';
 import { SafeMap } from '../realm/primordials.js';
 import { siteArguments } from './probe-arguments.js';
 import type { StatementCalls, StatementListener } from './statement-calls.js';
 
-// Taken before the program could replace it.
-
 type StatementPlace = Extract<PointPlace, { kind: 'statement' }>;
 
 /** What probes at statements need of their thread. */
-export interface StatementNeeds {
+export interface StatementNeeds extends EventPointNeeds {
   readonly calls: StatementCalls;
   readonly env: EventNeeds;
-  /** The memory of the counts. */
-  words(): Int32Array;
-  /** The probe is not hit. */
-  ended(event: string, why: string): void;
 }
 
 /** A probe at the site of a statement. */
