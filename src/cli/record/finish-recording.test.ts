@@ -20,6 +20,7 @@ test('for several processes it says how many events each recorded and lost', (t)
   const said: string[] = [];
   finishRecording(folder, join(folder, 'all.dat'), { bytes: undefined, cpuBytes: undefined }, (text) => said.push(text));
   assert.equal(said[1], 'of 2 processes: 12 (child.cjs) 1,200 events, 3,400 lost; 11 (parent.cjs) 5 events, 0 lost');
+  assert.match(said[2]!, /^events are lost where a thread’s buffer is full: -b KB /);
 });
 
 test('npm is left out where what it started has recorded something, unless it is wanted', (t) => {

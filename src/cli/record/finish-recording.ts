@@ -4,6 +4,9 @@ import { type Composed, composeRecording, countEvents } from './compose-recordin
 import { byteText, progressText } from './progress-line.js';
 import { dropReasons, type ProcessParts, type Progress, recordedProcesses, recordingProgress } from './recording-folder.js';
 
+/** Threads wrote faster than the control thread could save. */
+const LOST = 'events are lost where a thread’s buffer is full: -b KB makes it larger; --own, -l and --min-duration record less';
+
 /**
  * Makes the recording from the folder, and prints what it has. Returns how much was recorded.
  * @param withManagers npm, npx and the like stay in it too, though another process has recorded something
@@ -29,6 +32,7 @@ export function finishRecording(
   }
   const words = keptText(composed, progress, limits);
   if (words !== undefined) complain(words);
+  if (progress.lost > 0) complain(LOST);
   return progress;
 }
 

@@ -9,6 +9,7 @@ import { finishRecording } from './finish-recording.js';
 import { LiveRecording } from './live-recording.js';
 import { partsFolder, removeParts, toRestore } from './parts-folder.js';
 import { liveText, ProgressLine } from './progress-line.js';
+import type { Progress } from './recording-folder.js';
 import { RECORD_BUFFER_KB } from './start-parameters.js';
 
 /** Times of several processes can be put into one order where they come from one clock. */
@@ -29,13 +30,14 @@ export interface RunningOptions {
 /**
  * Records running processes into one recording, and resets them afterwards.
  * @param enough is called once they are traced; the recording ends when what it returns settles, or when the last process ends
+ * @returns how much was recorded
  * Rejects with a TraceError when tracing cannot be started in one of them; then none is traced.
  */
 export async function recordProcesses(
   processes: readonly TraceableProcess[],
   { tracing, limits, output, isShown, complain, untilTheirEnd }: RunningOptions,
   enough: () => Promise<unknown>,
-): Promise<void> {
+): Promise<Progress> {
   const folder = partsFolder(output);
   const space = new RecordingSpace(folder, limits);
   const holds: BufferHold[] = [];
@@ -67,8 +69,9 @@ export async function recordProcesses(
       if (!recordings[i]!.hasEnded) continue;
       complain(`${processes.length > 1 ? `${pid} (${program.name}): ` : ''}the process has ended`);
     }
-    finishRecording(folder, output, limits, complain, true);
+    const progress = finishRecording(folder, output, limits, complain, true);
     isNeeded = false;
+    return progress;
   } finally {
     if (isNeeded) complain(toRestore(folder));
     else removeParts(folder);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { whyNothing } from './why-nothing.js';
+import { whyNothing, whyNothingRan } from './why-nothing.js';
 
 const ended = { code: 0, began: true } as const;
 
@@ -30,4 +30,13 @@ test('it names the events that did not happen', () => {
     { pattern: 'gc', enable: false },
   ];
   assert.equal(whyNothing(1, { events }, ended), 'nothing was recorded: no event happened that matches -e all');
+});
+
+test('of processes that run it says what did not happen while they were recorded', () => {
+  assert.equal(
+    whyNothingRan({ graph: ['findOrder'] }),
+    'nothing was recorded: no function was called that matches -g findOrder in this time',
+  );
+  const events = [{ pattern: 'gc:gc', enable: true }];
+  assert.match(whyNothingRan({ events }), /: no event happened that matches -e gc:gc in this time$/);
 });

@@ -13,22 +13,30 @@ const NO_FILE = 'code from eval, new Function, node -e, or vm without the name o
 const PACKAGES = '--own leaves out the functions of installed packages';
 const LAST_EVENTS = 'the events of the last quarter of a second before the signal may be lost';
 
-/** The likely reason why a recording has no events. @param processes how many were recorded */
+/** The likely reason why a recording of a command has no events. @param processes how many were recorded */
 export function whyNothing(processes: number, options: TracerOptionValues, ending: Ending): string {
   if (processes === 0) return 'nothing was recorded: the command started no Node process';
-  if (tracerOf(options) === 'nop') return `nothing was recorded: ${noEvent(options, ending)}`;
+  if (tracerOf(options) === 'nop')
+    return `nothing was recorded: ${noEvent(options)}${'signal' in ending ? ` (${LAST_EVENTS})` : ''}`;
+  const notes = [...(options.own ? [PACKAGES] : []), ...('signal' in ending ? [LAST_EVENTS] : []), NO_FILE];
+  return `nothing was recorded: ${noFunction(options)} (${notes.join('; ')})`;
+}
+
+/** The reason why a recording of processes that ran already has no events. */
+export function whyNothingRan(options: TracerOptionValues): string {
+  return `nothing was recorded: ${tracerOf(options) === 'nop' ? noEvent(options) : noFunction(options)} in this time`;
+}
+
+function noFunction(options: TracerOptionValues): string {
   const selected = [
     ...SELECTING.flatMap(([letter, name]) => (options[name] ?? []).map((word) => `${letter} ${word}`)),
     ...(options.own ? ['--own'] : []),
     ...(options['min-duration'] === undefined ? [] : [`--min-duration ${options['min-duration']}`]),
   ];
-  const what =
-    selected.length > 0 ? `no function was called that matches ${selected.join(' ')}` : 'no function of a module was called';
-  const notes = [...(options.own ? [PACKAGES] : []), ...('signal' in ending ? [LAST_EVENTS] : []), NO_FILE];
-  return `nothing was recorded: ${what} (${notes.join('; ')})`;
+  return selected.length > 0 ? `no function was called that matches ${selected.join(' ')}` : 'no function of a module was called';
 }
 
-function noEvent({ events = [] }: TracerOptionValues, ending: Ending): string {
+function noEvent({ events = [] }: TracerOptionValues): string {
   const words = events.filter(({ enable }) => enable).map((request) => `-e ${requestWord(request)}`);
-  return `no event happened that matches ${words.join(' ')}${'signal' in ending ? ` (${LAST_EVENTS})` : ''}`;
+  return `no event happened that matches ${words.join(' ')}`;
 }

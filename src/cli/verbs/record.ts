@@ -14,7 +14,7 @@ import { recordedProcesses } from '../record/recording-folder.js';
 import { type Ending, endOf, runCommand } from '../record/run-command.js';
 import { limitParameters, limitText, SIZE_HELP, SIZE_OPTIONS, sizeLimits } from '../record/size-limits.js';
 import { startParameters } from '../record/start-parameters.js';
-import { whyNothing } from '../record/why-nothing.js';
+import { whyNothing, whyNothingRan } from '../record/why-nothing.js';
 import { runningInstead } from '../running-instead.js';
 import { parseTracerOptions, TRACER_HELP, TRACER_OPTIONS, type TracerOptionValues } from '../tracer-options.js';
 import { UsageError, type Verb } from '../verb.js';
@@ -96,7 +96,9 @@ async function recordRunning(
   };
   const hasCommand = command.length > 0;
   complain(`recording into ${output}${limitText(limits)}${hasCommand ? '' : '; until Ctrl-C'}`);
-  await recordProcesses(processes, { tracing, limits, output, isShown: !hasCommand, complain }, hasCommand ? ended : stopSignal);
+  const options = { tracing, limits, output, isShown: !hasCommand, complain };
+  const { events } = await recordProcesses(processes, options, hasCommand ? ended : stopSignal);
+  if (events === 0) complain(whyNothingRan(tracing));
   return endOf(ending, command[0], complain);
 }
 

@@ -51,6 +51,7 @@ export const top: Verb = {
   --once       print one table and end; so too if the output is no terminal
 
 PATTERN chooses functions, as -l of fentry start does: 'handle*', '*:mod:express', '*:mod:!*' for the application's own.
+The module is the function's package; * where several packages have functions of this name.
 On the terminal: q quits, c sorts by calls, t by time, s by self time.
 The function profiler counts. It is switched off again at the end, and its settings are what they were.
 
