@@ -39,7 +39,8 @@ export class Sandbox {
     t.after(async () => {
       const running = this.#started.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
       await Promise.all(running.map((child) => ended(child, () => child.kill('SIGKILL'))));
-      rmSync(this.folder, { recursive: true, force: true });
+      // A host that is ending may write or remove a file of its own meanwhile.
+      rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     });
   }
 
