@@ -2,7 +2,7 @@ import { allApplications, type TraceableProcess } from '../client/processes.js';
 
 type Named = Pick<TraceableProcess, 'pid' | 'program'>;
 
-/** Of which processes a command that started none may have been meant: '' if none runs. */
+/** The processes that a command which started none may have meant, in words; empty if none runs. */
 export function runningText(processes: readonly Named[]): string {
   const [one, ...others] = processes;
   if (one === undefined) return '';
