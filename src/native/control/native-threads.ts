@@ -43,6 +43,8 @@ export class NativeThreads implements TracedThreads {
   #timer: NodeJS.Timeout | undefined;
   #looks = 0;
   #unblocked = 0;
+  /** The thread whose block was given back last. */
+  #lastEnded: NativeThread | undefined;
   /** How many cpus are to wait. */
   #wanted: number = WAITING.FIRST;
   #processName = '';
@@ -166,13 +168,17 @@ export class NativeThreads implements TracedThreads {
   /** The cpus of threads that have ended wait for others. */
   #lookForEnded(): void {
     const tids = new Set(threadIds(this.#pid));
-    if (tids.size === 0) this.#gone();
+    if (tids.size === 0) {
+      this.#gone();
+      return;
+    }
     if (!this.#needs.canReuse) return;
     for (const [block, thread] of this.#threads.entries()) {
       if (thread.tid === 0 || tids.has(thread.tid) || this.#kept.has(thread)) continue;
       const owner = this.#needs.table.owner(block);
       if (tids.has(owner) || !this.#needs.table.release(block, owner)) continue;
       this.#news.ended(thread);
+      this.#lastEnded = thread;
       this.#needs.arena.clear(block);
       this.#begin(block, thread.cpu);
       this.#give(block);
@@ -200,7 +206,9 @@ export class NativeThreads implements TracedThreads {
       const tid = table.owner(block);
       if (tid !== 0 && thread.tid === 0) thread.tid = tid;
     }
-    this.#countUnblocked((calls) => this.#threads.some((thread) => thread.addDroppedAfterwards(calls)));
+    // Blocks that were given back after the end of the process have no rings: those of the last thread before count too.
+    const counting = this.#lastEnded === undefined ? this.#threads : [...this.#threads, this.#lastEnded];
+    this.#countUnblocked((calls) => counting.some((thread) => thread.addDroppedAfterwards(calls)));
   }
 
   /** Lets a thread take a block, and others after it that have its stack. */
