@@ -36,7 +36,7 @@ const GRAVE_SHIFT = Math.log2(GRAVE.BYTES);
 export const MOST_JUMPS = 64;
 /** How many graves may be in use before the oldest one is used again. */
 const GRAVES_LOOKED_AT = 16;
-/** Of so many calls that are too deep, a power of two, one looks for dead frames below the top where no free one is known. */
+/** One of so many calls that are too deep, a power of two, looks for dead frames below the top where no free one is known. */
 const CALLS_A_SEARCH = 1024;
 
 /**
