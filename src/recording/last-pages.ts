@@ -2,6 +2,7 @@ import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { pause } from '../base/pause.js';
+import type { Part } from './part-files.js';
 import { canAnswer } from './process-identity.js';
 
 /** Milliseconds that the sender of a signal waits for the last pages at most, and between two looks. */
@@ -9,8 +10,8 @@ const PATIENCE = 2000;
 const LOOK = 1;
 
 /** A process that records can be asked so, and `.asked` is what it is asked by. */
-const OPEN = '.open';
-const ASKED = '.asked';
+const OPEN = '.open' satisfies `.${Part}`;
+const ASKED = '.asked' satisfies `.${Part}`;
 
 /**
  * How a process that is about to end a recorded one by a signal first asks for the pages that are not full, because nothing runs

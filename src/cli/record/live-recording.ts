@@ -5,6 +5,7 @@ import { TraceError } from '../../base/errno.js';
 import type { TraceClient } from '../../client/trace-client.js';
 import { EventRegistry } from '../../events/registry.js';
 import { rebasePage, rebaseSymbols } from '../../output/trace-dat/index.js';
+import { type Part, partName, slotName, statsOf } from '../../recording/part-files.js';
 import type { RecordingSpace } from '../../recording/recording-space.js';
 import { SegmentWriter } from '../../recording/segment-writer.js';
 import { DEFAULT_SUBBUF_BYTES } from '../../ring-buffer/index.js';
@@ -54,7 +55,7 @@ export class LiveRecording {
     this.#folder = folder;
     this.#space = space;
     this.#slot = slot;
-    writeFileSync(join(folder, `${slot}.process`), String(client.pid), { mode: 0o600 });
+    writeFileSync(join(folder, slotName(slot)), String(client.pid), { mode: 0o600 });
     this.#replace('command', commandOf(client.pid));
   }
 
@@ -97,10 +98,11 @@ export class LiveRecording {
     const before = this.bytes;
     for (const { name } of await this.#client.list('per_cpu')) {
       const stats = await this.#client.read(`per_cpu/${name}/stats`);
-      const cpu = this.#cpuOf(Number(name.replace('cpu', '')));
+      const number = Number(name.replace('cpu', ''));
+      const cpu = this.#cpuOf(number);
       cpu.stats = stats;
       await this.#takeCpu(name, cpu.file);
-      if (cpu.file.bytes > 0) this.#replace(`${name}.stats`, stats);
+      if (cpu.file.bytes > 0) this.#replace(statsOf(number), stats);
     }
     const progress = { events: this.#sum(/^read events: (\d+)$/gm), lost: this.lost, bytes: this.bytes };
     this.#replace('progress', JSON.stringify(progress));
@@ -153,8 +155,8 @@ export class LiveRecording {
     return Array.from(this.#cpus.values()).reduce((sum, { stats }) => sum + statOf(stats, names), 0);
   }
 
-  #replace(name: string, text: string): void {
-    this.#space.replaceFile(`${this.#client.pid}.${name}`, text);
+  #replace(part: Part, text: string): void {
+    this.#space.replaceFile(partName(this.#client.pid, part), text);
   }
 }
 

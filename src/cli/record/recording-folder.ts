@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Program, programOf } from '../../client/program.js';
 import type { EventFormat } from '../../events/define.js';
 import { parseEventFormats } from '../../output/trace-dat/index.js';
+import { type Part, partName, partPath, slotName, slotsIn, statsOf } from '../../recording/part-files.js';
 import { DROP_REASONS, type DropReason } from '../../recording/recording-space.js';
 import { segmentFiles } from '../../recording/segment-files.js';
 import { parseComms } from '../comm-lines.js';
@@ -38,7 +39,7 @@ export interface ProcessParts {
 }
 
 /** What is there of a process that did not end its recording (LastPages; of one that another process reads, `cut`). */
-const CUT = ['open', 'asked', 'cut'];
+const CUT = ['open', 'asked', 'cut'] as const;
 
 /** Numbers of a recording, as they grow. */
 export interface Progress {
@@ -65,33 +66,33 @@ function progressOf(path: string): Progress | undefined {
 export function recordedProcesses(folder: string): readonly ProcessParts[] {
   const names = readdirSync(folder);
   const segments = segmentFiles(folder);
-  const slots = names.filter((name) => name.endsWith('.process')).sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
-  return slots.map((slot) => {
-    const pid = Number(readFileSync(join(folder, slot), 'utf8'));
+  return slotsIn(names).map((slot) => {
+    const pid = Number(readFileSync(join(folder, slotName(slot)), 'utf8'));
+    const path = (part: Part): string => partPath(folder, pid, part);
     const own = segments.filter((one) => one.pid === pid);
     const cpus = [...new Set(own.map(({ cpu }) => cpu))].map((cpu) => {
-      const stats = readIfThere(join(folder, `${pid}.cpu${cpu}.stats`));
+      const stats = readIfThere(path(statsOf(cpu)));
       const files = own.filter((one) => one.cpu === cpu).map(({ path }) => path);
       return { files, ...(stats !== undefined && { stats }) };
     });
-    const symbols = join(folder, `${pid}.symbols`);
-    const { events = 0, lost = 0, bytes = 0 } = progressOf(join(folder, `${pid}.progress`)) ?? {};
-    const program = programIn(readIfThere(join(folder, `${pid}.command`)));
-    const comms = parseComms(readIfThere(join(folder, `${pid}.comms`)) ?? '');
+    const symbols = path('symbols');
+    const { events = 0, lost = 0, bytes = 0 } = progressOf(path('progress')) ?? {};
+    const program = programIn(readIfThere(path('command')));
+    const comms = parseComms(readIfThere(path('comms')) ?? '');
     return {
       pid,
-      slot: Number.parseInt(slot, 10),
+      slot,
       cpus,
       symbols: existsSync(symbols) ? symbols : undefined,
-      formats: parseEventFormats(readIfThere(join(folder, `${pid}.events`)) ?? ''),
+      formats: parseEventFormats(readIfThere(path('events')) ?? ''),
       comms,
-      clock: readIfThere(join(folder, `${pid}.clock`)),
+      clock: readIfThere(path('clock')),
       name: program && processName(program),
       isManager: program?.kind === 'manager',
       events,
       lost,
       bytes,
-      isCut: CUT.some((name) => names.includes(`${pid}.${name}`)),
+      isCut: CUT.some((part) => names.includes(partName(pid, part))),
     };
   });
 }

@@ -1,5 +1,4 @@
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 import { compareAddresses } from '../../base/address.js';
 import type { EventFormat } from '../../events/define.js';
@@ -8,6 +7,7 @@ import { kallsymsLine, symbolParts, type TextSymbol } from '../../ftrace/symbols
 import { eventFormatText } from '../../output/trace-dat/event-formats-file.js';
 import { rebasedAddress, rebasePage } from '../../output/trace-dat/rebase.js';
 import { LastPages } from '../../recording/last-pages.js';
+import { type Part, partName, partPath, statsOf } from '../../recording/part-files.js';
 import { hasEnded, type ProcessIdentity } from '../../recording/process-identity.js';
 import { type RecordingLimits, RecordingSpace } from '../../recording/recording-space.js';
 import { SegmentWriter } from '../../recording/segment-writer.js';
@@ -64,15 +64,12 @@ export interface RecorderOptions {
 
 /**
  * Writes the trace of this process to a folder while it runs, so that at most the incomplete pages are lost, however the
- * process ends. Files: `PID.cpuN.SEGMENT` (sub-buffers), `PID.symbols` (as kallsyms), `PID.events` (format files), `PID.comms`,
- * `PID.cpuN.stats`, `PID.clock`, `PID.command` (its command line, as /proc has it), `PID.progress` (events, lost events and
- * bytes, in JSON), `PID.open` (LastPages).
+ * process ends: segments with the sub-buffers of each cpu, and its parts (recording/part-files.ts).
  */
 export class Recorder {
   readonly #process: RecorderNeeds;
   readonly #folder: string;
   readonly #pid: number;
-  readonly #prefix: string;
   readonly #space: RecordingSpace;
   readonly #slot: number;
   readonly #batch = new Uint8Array(BATCH_BYTES);
@@ -100,12 +97,11 @@ export class Recorder {
     this.#folder = folder;
     this.#pid = pid;
     this.#space = new RecordingSpace(folder, limits);
-    this.#prefix = join(folder, String(pid));
     this.#slot = slot;
-    writeFileSync(`${this.#prefix}.command`, readFileSync('/proc/self/cmdline'), { mode: 0o600 });
-    writeFileSync(`${this.#prefix}.clock`, clock, { mode: 0o600 });
-    this.#symbolsFd = openSync(`${this.#prefix}.symbols`, 'a', 0o600);
-    this.#eventsFd = openSync(`${this.#prefix}.events`, 'a', 0o600);
+    writeFileSync(partPath(folder, pid, 'command'), readFileSync('/proc/self/cmdline'), { mode: 0o600 });
+    writeFileSync(partPath(folder, pid, 'clock'), clock, { mode: 0o600 });
+    this.#symbolsFd = openSync(partPath(folder, pid, 'symbols'), 'a', 0o600);
+    this.#eventsFd = openSync(partPath(folder, pid, 'events'), 'a', 0o600);
     this.#lastPages = new LastPages(folder, pid);
     this.#signals = new EndingSignals(
       (signal) => process.heardSignals(signal),
@@ -243,12 +239,12 @@ export class Recorder {
       progress.events += stats.readEvents;
       progress.lost += stats.overrun + stats.droppedEvents + stats.commitOverrun;
       progress.bytes += this.#cpus.get(buffer.cpu)?.bytes ?? 0;
-      if (this.#cpus.has(buffer.cpu)) this.#replace(`cpu${buffer.cpu}.stats`, formatStats(stats));
+      if (this.#cpus.has(buffer.cpu)) this.#replace(statsOf(buffer.cpu), formatStats(stats));
     }
     this.#replace('progress', JSON.stringify(progress));
   }
 
-  #replace(name: string, text: string): void {
-    this.#space.replaceFile(`${this.#pid}.${name}`, text);
+  #replace(part: Part, text: string): void {
+    this.#space.replaceFile(partName(this.#pid, part), text);
   }
 }

@@ -1,6 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../base/make-folder.js';
+import { slotName } from '../../recording/part-files.js';
 
 const MAX_PROCESSES = 65536;
 
@@ -12,7 +13,7 @@ export function takeRecordingSlot(folder: string, pid: number): number {
   makeFolder(folder);
   for (let slot = 0; slot < MAX_PROCESSES; slot++) {
     try {
-      const fd = openSync(join(folder, `${slot}.process`), 'wx', 0o600);
+      const fd = openSync(join(folder, slotName(slot)), 'wx', 0o600);
       writeSync(fd, String(pid));
       closeSync(fd);
       return slot;
