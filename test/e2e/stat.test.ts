@@ -19,7 +19,7 @@ if (isMainThread && process.argv[2] !== 'child') {
 }
 `;
 
-/** Those of the program: Node's loader looks at its file, too, from Node 22. */
+/** The program's own looks at files: from Node 22, the loader looks at the entry file, too. */
 const STAT = 'op == "stat" && path == "."';
 
 /** Calls handle for ever, in bursts, and says in its output how often once it is told to stop. */
