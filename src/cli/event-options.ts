@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { EventRequest } from '../events/event-request.js';
+import { TRIGGERS } from '../events/trigger/trigger-commands.js';
 import type { OptionSpecs } from './option-specs.js';
 import { UsageError } from './verb.js';
 
@@ -42,8 +43,7 @@ export function eventRequests(args: readonly string[], specs: OptionSpecs): read
 }
 
 /** An event, and a trigger of it behind a blank: what some type who know bpftrace's probes. */
-const EVENT_AND_TRIGGER =
-  /^([\w*?-]+[/:][\w*?-]+)\s+((?:hist|traceo(?:n|ff)|snapshot|stacktrace|(?:en|dis)able_(?:event|hist))\b.*)$/;
+const EVENT_AND_TRIGGER = new RegExp(`^([\\w*?-]+[/:][\\w*?-]+)\\s+((?:${Object.keys(TRIGGERS).join('|')})\\b.*)$`);
 
 /** A trigger, which says what is done. @throws UsageError where it begins with an event */
 function triggerOf(value: string, rawName: string): string {

@@ -1,3 +1,4 @@
+import { grouped } from '../../base/grouped.js';
 import type { Count } from './counted.js';
 
 /** What the counting took, in seconds. */
@@ -28,7 +29,7 @@ function rateText(count: number, seconds: number): string {
 
 /** Count, name and rate. */
 function row({ name, count }: Count, seconds: number): string {
-  const number = (count === undefined ? NOT_COUNTED : count.toLocaleString('en')).padStart(COUNT_WIDTH);
+  const number = (count === undefined ? NOT_COUNTED : grouped(count)).padStart(COUNT_WIDTH);
   return count === undefined ? `${number}      ${name}` : `${number}      ${name.padEnd(NAME_WIDTH)} ${rateText(count, seconds)}`;
 }
 

@@ -1,3 +1,4 @@
+import { grouped } from '../../base/grouped.js';
 import type { Order, ProfileRow } from './profile-rows.js';
 
 /** One reading of a process. */
@@ -35,7 +36,7 @@ interface Column {
   readonly isLeft?: true;
 }
 
-const whole = (value: number): string => Math.round(value).toLocaleString('en');
+const whole = (value: number): string => grouped(Math.round(value));
 
 const COLUMNS: readonly Column[] = [
   { title: 'calls/s', width: 11, rank: 0, text: ({ hits }, seconds) => whole(hits / seconds) },

@@ -21,6 +21,9 @@ const NO_STACKS = new TraceError(
   'stacktrace: triggers of these events run after the event, when its stack is gone; FUNCTION:stacktrace in set_ftrace_filter writes stacks',
 );
 
+const lacksStack = ({ process: { lacks, probes } }: EventInstance, { event }: EventFile): boolean =>
+  lacks.has('event stacks') || probes.lacksStack(event);
+
 /** events/SYSTEM/EVENT/trigger (event_trigger_regex_write in kernel/trace/trace_events_trigger.c). */
 export const triggerFile = (instance: EventInstance, file: () => EventFile): TraceFile =>
   textFile({
@@ -37,9 +40,7 @@ export const triggerFile = (instance: EventInstance, file: () => EventFile): Tra
       const hasEvent = ({ system, event }: { system: string; event: string }): boolean =>
         events.find(system, event) !== undefined;
       const write = parseTrigger(text, { event: one.event, hasEvent });
-      const { lacks, probes } = instance.process;
-      const lacksStack = lacks.has('event stacks') || probes.lacksStack(one.event);
-      if (write.action === 'add' && write.trigger.name === 'stacktrace' && lacksStack) throw NO_STACKS;
+      if (write.action === 'add' && write.trigger.name === 'stacktrace' && lacksStack(instance, one)) throw NO_STACKS;
       if (write.action === 'add') await instance.addTrigger(one, write.trigger);
       else if (write.action === 'remove') await events.removeTrigger(one, write);
       else await instance.hists.write(one, write.params, write.action === 'remove-hist');

@@ -27,6 +27,7 @@ export interface ProbeHits {
 
 /** A probe, and how it is put into the program. */
 interface Installed {
+  readonly definition: ProbeDefinition;
   readonly common: ProbeCommon;
   readonly kprobe: StandingProbe;
 }
@@ -78,7 +79,7 @@ export class ProbeTable {
 
   /** Whether triggers of the event run after it, when its stack is gone. */
   lacksStack(event: TraceEvent): boolean {
-    const probes = [...this.#installed.keys()].filter((probe) => probe.event === event);
+    const probes = [...(this.#byEvent.get(event) ?? [])];
     return probes.some(({ definition }) => this.#search.machineCodeAt(definition.place) !== undefined);
   }
 
@@ -102,7 +103,7 @@ export class ProbeTable {
 
   /** The probe is there from now on; its event has its id. @throws TraceError ENOMEM when there are too many */
   added(probe: AddedProbe): void {
-    const { event } = probe;
+    const { definition, event } = probe;
     const common: ProbeCommon = {
       event: `${event.system}:${event.name}`,
       hits: this.#process.eventWords.takeOrThrow(),
@@ -110,9 +111,9 @@ export class ProbeTable {
       takeId: () => ++this.#lastId,
     };
     const { kprobes } = this.#process.tracer;
-    const stands = this.#search.standsOf(probe.definition, () => kprobes.moved(kprobe));
-    const kprobe = new StandingProbe(common, probe.definition, stands);
-    const installed = { common, kprobe };
+    const stands = this.#search.standsOf(definition, () => kprobes.moved(kprobe));
+    const kprobe = new StandingProbe(common, definition, stands);
+    const installed = { definition, common, kprobe };
     this.#installed.set(probe, installed);
     const ofEvent = this.#byEvent.get(event);
     if (ofEvent === undefined) this.#byEvent.set(event, new Set([installed]));

@@ -236,18 +236,22 @@ export class StandSearch {
   }
 
   /** @throws ProbeRefusal if a symbol is a function without a site */
-  #checkSite({ symbol, module }: SymbolPlace): void {
-    const { table } = this.#process;
-    const [n] = isPlain(symbol) ? table.find(symbol, module) : [];
-    const reason = n === undefined ? undefined : table.function(n).reason;
+  #checkSite(place: SymbolPlace): void {
+    const n = this.#oneAt(place);
+    const reason = n === undefined ? undefined : this.#process.table.function(n).reason;
     if (reason !== undefined) throw new ProbeRefusal('FAIL_REG_PROBE', `it has no site: ${reason}`);
   }
 
   /** @throws ProbeRefusal if the end of a function is not heard, or its calls return no promise that is */
-  #checkEnds({ symbol, module }: SymbolPlace, kind: ProbeKind): void {
-    const [n] = isPlain(symbol) ? this.#process.table.find(symbol, module) : [];
+  #checkEnds(place: SymbolPlace, kind: ProbeKind): void {
+    const n = this.#oneAt(place);
     const why = n === undefined ? undefined : this.#whyUnheard(n, kind);
     if (why !== undefined) throw new ProbeRefusal('FAIL_REG_PROBE', why);
+  }
+
+  /** The function of a symbol; undefined for a glob, whose functions may differ. */
+  #oneAt({ symbol, module }: SymbolPlace): number | undefined {
+    return isPlain(symbol) ? this.#process.table.find(symbol, module)[0] : undefined;
   }
 
   #whyUnheard(n: number, kind: ProbeKind): string | undefined {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { asTraceError, type TraceError } from '../../base/errno.js';
 import { pause } from '../../base/pause.js';
 import type { ProcessMemory } from '../process/process-memory.js';
-import { SliceSize } from '../process/slice-size.js';
+import { BETWEEN_SLICES, SliceSize } from '../process/slice-size.js';
 import { type StoppedThread, whileStopped } from '../process/stop.js';
 import { idInside } from '../process/tasks.js';
 import { type ChangeState, changeText, type TextChange } from '../process/text-changes.js';
@@ -53,8 +53,6 @@ export interface RefusalListener {
 /** How often the process is stopped again for what could not be done, and the milliseconds that it runs between two stops. */
 const TRIES = 20;
 const BETWEEN = 5;
-/** The milliseconds that it runs between two slices. */
-const BETWEEN_SLICES = 2;
 
 const IN_USE = 'a thread is in the midst of its first instructions';
 

@@ -5,6 +5,8 @@ const MOST = 8192;
  * How long the changes of a slice are to take, in milliseconds: less than a stop may last, since the next slice may be slower.
  */
 const WANTED = 1.5;
+/** The milliseconds for which the process runs between two slices. */
+export const BETWEEN_SLICES = 2;
 /** A slice has at most so many times as many as the one before. */
 const GROWTH = 2;
 

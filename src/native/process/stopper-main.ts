@@ -7,16 +7,13 @@ import { asTraceError } from '../../base/errno.js';
 import { pause } from '../../base/pause.js';
 import { OwnProcess } from '../addon/own-process.js';
 import { ProcessMemory } from './process-memory.js';
-import { SliceSize } from './slice-size.js';
+import { BETWEEN_SLICES, SliceSize } from './slice-size.js';
 import { whileStopped } from './stop.js';
 import { requestedChanges, type StopAnswer, type StopRequest } from './stopper.js';
 import { idInside } from './tasks.js';
 import { type ChangeState, changeText } from './text-changes.js';
 import { registersBy } from './thread-registers.js';
 import { type Looked, lookAtTransition } from './transition-look.js';
-
-/** The milliseconds that it runs between two slices of a large change. */
-const BETWEEN = 2;
 
 function answer(request: StopRequest): StopAnswer {
   try {
@@ -27,7 +24,7 @@ function answer(request: StopRequest): StopAnswer {
     const states: ChangeState[] = [];
     const looked: Looked[] = [];
     do {
-      if (states.length > 0) pause(BETWEEN);
+      if (states.length > 0) pause(BETWEEN_SLICES);
       const slice = changes.slice(states.length, states.length + slices.changes);
       whileStopped(request.pid, ({ threads }) => {
         if (states.length === 0) {

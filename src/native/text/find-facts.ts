@@ -18,7 +18,7 @@ export function findFacts(elf: ElfFile, jumps: boolean): FunctionFacts {
   const symbols = symbolsOf(elf);
   const { functions, ranges } = objectCode(elf, symbols);
   const { SiteFinder, JumpFinder } = MACHINES[elf.machine].sites;
-  const compiled = new SiteFinder(elf, symbols, 0);
+  const compiled = new SiteFinder(elf, symbols);
   const jump = jumps ? new JumpFinder(elf, ranges) : undefined;
   const facts = emptyFacts(functions.length);
   const reasons: string[] = [];

@@ -12,7 +12,6 @@ export interface MachineSites {
   readonly SiteFinder: new (
     elf: ElfFile,
     symbols: readonly ElfSymbol[],
-    bias: number,
   ) => { find(one: ObjectFunction): CompiledSite | undefined };
   /** Finds where a jump can take the place of instructions, or the reason why there can be none. */
   readonly JumpFinder: new (

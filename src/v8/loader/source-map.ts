@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FlattenMap, originalPositionFor, type TraceMap, traceSegment } from '@jridgewell/trace-mapping';
+import { attempt } from '../../base/attempt.js';
 import { readFileSync, statSync } from '../../base/own-fs.js';
 import { symbolPart } from '../instrument/symbol-text.js';
 import type { JsFunction, JsText } from '../js-text.js';
@@ -58,7 +59,7 @@ const readMap = (url: string, path: string, read: Read): TraceMap | undefined =>
 };
 
 const mapAt = (path: string, read: Read): TraceMap | undefined => {
-  const text = readIfThere(path, read);
+  const text = attempt(() => read(path));
   return text === undefined ? undefined : flatMap(text, path);
 };
 
@@ -66,17 +67,9 @@ const mapAt = (path: string, read: Read): TraceMap | undefined => {
 const mapOfBuild = (path: string, url: string, read: Read): TraceMap | undefined => {
   const built = copiedFrom(path);
   if (built === undefined || url.startsWith('file:')) return undefined;
-  const text = readIfThere(built, read);
+  const text = attempt(() => read(built));
   if (text === undefined || text !== read(path)) return undefined;
   return mapAt(resolve(dirname(built), decodeURIComponent(url)), read);
-};
-
-const readIfThere = (path: string, read: Read): string | undefined => {
-  try {
-    return read(path);
-  } catch {
-    return undefined;
-  }
 };
 
 /**
@@ -96,7 +89,7 @@ export const readSourceMap = (text: JsText, read: Read = readText): SourceMap | 
 };
 
 const codeOf = (text: JsText, path: string, read: Read): string | undefined => {
-  const code = readIfThere(path, read);
+  const code = attempt(() => read(path));
   return code?.length === text.length ? code : undefined;
 };
 

@@ -22,14 +22,11 @@ const MOST_BEFORE = 256;
 /** Finds the sites that compilers left in an object's functions. */
 export class SiteFinder {
   readonly #elf: ElfFile;
-  readonly #bias: number;
   readonly #mcount = new Set<number>();
   readonly #tables: SiteTables;
 
-  /** @param bias what is added to the file's addresses in the process */
-  constructor(elf: ElfFile, symbols: Iterable<ElfSymbol>, bias: number) {
+  constructor(elf: ElfFile, symbols: Iterable<ElfSymbol>) {
     this.#elf = elf;
-    this.#bias = bias;
     for (const [stub, name] of stubNames(elf, slotNames(elf))) if (MCOUNT.includes(name)) this.#mcount.add(stub);
     for (const { name, address } of symbols) if (MCOUNT.includes(name)) this.#mcount.add(address);
     this.#tables = new SiteTables(elf);
@@ -44,7 +41,7 @@ export class SiteFinder {
     const site = (form: SiteForm, index: number, length: number): CallSite => {
       const frame = form === 'mcount' ? builtFrame(words.slice(0, index)) : undefined;
       return new CallSite({
-        address: start + index * INSTRUCTION_LENGTH + this.#bias,
+        address: start + index * INSTRUCTION_LENGTH,
         form,
         table: this.#tableOf(start, end),
         compiled: Uint8Array.from(code.subarray(index * INSTRUCTION_LENGTH, (index + length) * INSTRUCTION_LENGTH)),

@@ -28,14 +28,11 @@ const wordIs = (code: Buffer, at: number, words: readonly number[]): boolean =>
 /** Finds the sites that compilers left in an object's functions. */
 export class SiteFinder {
   readonly #elf: ElfFile;
-  readonly #bias: number;
   readonly #calls: McountCalls;
   readonly #tables: SiteTables;
 
-  /** @param bias what is added to the file's addresses in the process */
-  constructor(elf: ElfFile, symbols: Iterable<ElfSymbol>, bias: number) {
+  constructor(elf: ElfFile, symbols: Iterable<ElfSymbol>) {
     this.#elf = elf;
-    this.#bias = bias;
     this.#calls = new McountCalls(elf, symbols);
     this.#tables = new SiteTables(elf);
   }
@@ -49,7 +46,7 @@ export class SiteFinder {
     if (found === undefined) return undefined;
     const { form, at, length } = found;
     return new CallSite({
-      address: start + at + this.#bias,
+      address: start + at,
       form,
       table: this.#tableOf(start, end),
       compiled: Uint8Array.from(code.subarray(at, at + length)),
