@@ -1,8 +1,8 @@
 // Checks that src/ keeps its layers: `node scripts/check-layers.mjs [FOLDER]` prints each import that crosses one, each
 // circle of imports, those of types too, and each name of two types, and exits 1.
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { exportersOf, importsOf, isForTests, pathOf, readSources } from './sources.mjs';
 
 const SRC = process.argv[2] ? resolve(process.argv[2]) : fileURLToPath(new URL('../src', import.meta.url));
 
@@ -82,20 +82,7 @@ const LAYERS = [
   { prefix: 'index.ts', mayNot: ['client/', 'cli/'] },
 ];
 
-const IMPORT =
-  /(?:^|\n)\s*(?:import|export)\s[^'"`;]*?from\s*(['"])([^'"]+)\1|\bimport\s*\(\s*(['"])([^'"]+)\3|(?:^|\n)\s*import\s*(['"])([^'"]+)\5/g;
-
-/** Every specifier that a source imports, with the 1-based line on which the specifier stands. */
-const importsOf = (text) =>
-  [...text.matchAll(IMPORT)].map((match) => ({
-    specifier: match[2] ?? match[4] ?? match[6],
-    line: text.slice(0, match.index + match[0].length).split('\n').length,
-  }));
-
 const layerOf = (file) => LAYERS.find(({ prefix }) => file.startsWith(prefix));
-
-/** The file that a relative specifier of `file` names. */
-const pathOf = (file, specifier) => relative(SRC, join(SRC, dirname(file), specifier)).replace(/\.js$/, '.ts');
 
 /** Why `file` must not import `specifier`, or undefined when it may. Paths are relative to src/. */
 const complaint = (file, specifier) => {
@@ -118,17 +105,15 @@ const complaint = (file, specifier) => {
   return allowed ? undefined : `${layer.prefix} may not import ${target}`;
 };
 
-const files = readdirSync(SRC, { recursive: true })
-  .filter((name) => name.endsWith('.ts'))
-  .sort();
+const sources = readSources(SRC);
 /** What each file imports of src/: the files' paths, relative to it. */
 const imports = new Map();
 /** The imports that were said to cross a layer. */
 const complained = new Set();
 let wrong = 0;
-for (const file of files) {
+for (const [file, text] of sources) {
   const targets = [];
-  for (const { specifier, line } of importsOf(readFileSync(join(SRC, file), 'utf8'))) {
+  for (const { specifier, line } of importsOf(text)) {
     if (specifier.startsWith('.')) targets.push(pathOf(file, specifier));
     const reason = complaint(file, specifier);
     if (reason === undefined) continue;
@@ -152,7 +137,7 @@ function* circles() {
     path.pop();
     done.add(file);
   };
-  for (const file of files) yield* visit(file);
+  for (const file of sources.keys()) yield* visit(file);
 }
 
 /**
@@ -164,7 +149,7 @@ const arrowsBetween = (folderOf, order) => {
   const all = new Set();
   const upward = new Map();
   for (const [file, targets] of imports) {
-    if (file.endsWith('.test.ts') || file.includes('/testing/')) continue;
+    if (isForTests(file)) continue;
     for (const target of targets) {
       const [from, to] = [folderOf(file), folderOf(target)];
       if (from === undefined || to === undefined || from === to) continue;
@@ -189,19 +174,8 @@ const GRAPHS = [
 /** Where types have the same names by design: a folder for each CPU. */
 const MACHINES = 'native/machines/';
 
-/** The files that export a type, by its name. Tests and what only they use are left out. */
-const exportersOf = () => {
-  const exporters = new Map();
-  for (const file of files) {
-    if (file.endsWith('.test.ts') || file.includes('/testing/') || file.startsWith(MACHINES)) continue;
-    const text = readFileSync(join(SRC, file), 'utf8');
-    for (const [, name] of text.matchAll(/^export (?:declare )?(?:abstract )?(?:interface|type|class) (\w+)/gm))
-      exporters.set(name, [...(exporters.get(name) ?? []), file]);
-  }
-  return exporters;
-};
-
-for (const [name, [first, ...others]] of exportersOf()) {
+const named = [...sources].filter(([file]) => !isForTests(file) && !file.startsWith(MACHINES));
+for (const [name, [first, ...others]] of exportersOf(named)) {
   for (const other of others)
     console.log(`src/${other}: src/${first} exports a type ${name}, too: give one of them another name`);
   wrong += others.length;
@@ -217,6 +191,6 @@ const arrows = GRAPHS.map(({ name, folderOf, order }) => {
   return `${name} has ${all.size} arrows, ${upward.size} of them upward`;
 });
 console.log(
-  wrong === 0 ? `layers: ${files.length} files keep them; ${arrows.join('; ')}` : `layers: ${wrong} imports or names break them`,
+  wrong === 0 ? `layers: ${sources.size} files keep them; ${arrows.join('; ')}` : `layers: ${wrong} imports or names break them`,
 );
 process.exitCode = wrong === 0 ? 0 : 1;

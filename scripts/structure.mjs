@@ -1,36 +1,39 @@
-// Counts what a newcomer meets in src/: `node scripts/structure.mjs [TREE] [--list]` for this tree, or for another checkout of
-// it. Unit tests and their helpers are left out. --list: with the names behind each number.
-import { readdirSync, readFileSync } from 'node:fs';
+// Counts what a newcomer meets in src/: `node scripts/structure.mjs [TREE] [--list | --fragments]` for this tree, or for another
+// checkout of it. Unit tests and their helpers are left out. --list: with the names behind each number; --fragments: only the
+// files that are read with their one importer, and that importer.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { exportersOf, isForTests, readSources, targetsOf } from './sources.mjs';
 
-const isListed = process.argv.includes('--list');
-const [root = fileURLToPath(new URL('..', import.meta.url))] = process.argv.slice(2).filter((arg) => arg !== '--list');
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { list: { type: 'boolean' }, fragments: { type: 'boolean' } },
+});
+const [root = fileURLToPath(new URL('..', import.meta.url))] = positionals;
 
 /** Features of the kernel, and how files speak of them. */
 const FEATURES = { livepatch: /livepatch/i, hwlat: /hwlat/i, 'stack tracer': /stack[-_ ]?tracer/i, kprobes: /kprobe/i };
 /** A file of no more lines is a fragment if only one other file imports it. */
 const FRAGMENT_LINES = 40;
 
-const files = readdirSync(join(root, 'src'), { recursive: true })
-  .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.split('/').includes('testing'))
-  .sort();
-const texts = new Map(files.map((path) => [path, readFileSync(join(root, 'src', path), 'utf8')]));
+const texts = new Map([...readSources(join(root, 'src'))].filter(([path]) => !isForTests(path)));
+const files = [...texts.keys()];
 const lineCount = (text) => text.split('\n').length - 1;
-
-const SPECIFIER =
-  /(?:^|\n)\s*(?:import|export)\s[^'";]*?from\s*'(\.[^']+)'|\bimport\s*\(\s*'(\.[^']+)'|(?:^|\n)\s*import\s*'(\.[^']+)'/g;
 /** What each file imports of src/. */
-const imports = new Map(
-  [...texts].map(([path, text]) => {
-    const specifiers = [...text.matchAll(SPECIFIER)].map(([, from, called, alone]) => from ?? called ?? alone);
-    return [path, new Set(specifiers.map((one) => join(dirname(path), one).replace(/\.js$/, '.ts')))];
-  }),
-);
+const imports = new Map([...texts].map(([path, text]) => [path, new Set(targetsOf(path, text))]));
+
+const importers = (path) => files.filter((other) => imports.get(other).has(path));
+const fragments = files.filter((path) => lineCount(texts.get(path)) <= FRAGMENT_LINES && importers(path).length === 1);
+
+if (options.fragments) {
+  for (const path of fragments) console.log(`${path} <- ${importers(path)[0]}`);
+  process.exit();
+}
 
 const print = (what, number, names) => {
   console.log(`${what}: ${number}`);
-  if (isListed) for (const name of names) console.log(`  ${name}`);
+  if (options.list) for (const name of names) console.log(`  ${name}`);
 };
 
 for (const [feature, word] of Object.entries(FEATURES)) {
@@ -39,19 +42,13 @@ for (const [feature, word] of Object.entries(FEATURES)) {
   print(`${feature}: files that speak of it, and their folders`, `${touched.length} in ${folders.size}`, touched);
 }
 
-const types = new Map();
-for (const [path, text] of texts)
-  for (const [, name] of text.matchAll(/^export (?:declare )?(?:abstract )?(?:interface|type|class) (\w+)/gm))
-    types.set(name, [...(types.get(name) ?? []), path]);
-const twice = [...types].filter(([, paths]) => paths.length > 1);
+const twice = [...exportersOf(texts)].filter(([, paths]) => paths.length > 1);
 print(
   'exported type names that occur twice',
   twice.length,
   twice.map(([name, paths]) => `${name}: ${paths.join(', ')}`),
 );
 
-const importers = (path) => files.filter((other) => imports.get(other).has(path));
-const fragments = files.filter((path) => lineCount(texts.get(path)) <= FRAGMENT_LINES && importers(path).length === 1);
 print(
   `files of at most ${FRAGMENT_LINES} lines with one importer`,
   fragments.length,
