@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const built = (file) => import(new URL(`../build/src/${file}`, import.meta.url));
-const { OwnProcess } = await built('native/addon/own-process.js');
+const { LocalProcess } = await built('native/addon/local-process.js');
 const { TscClock } = await built('native/control/tsc-clock.js');
 const { convertTsc } = await built('native/control/tsc-rate.js');
 const { CLOCK, GATE } = await built('native/code/arena.js');
@@ -16,10 +16,10 @@ const EVERY = 5;
 /** Readings of native text's clock between two of JavaScript's, at each sample. */
 const BETWEEN = 500;
 
-const own = new OwnProcess();
+const local = new LocalProcess();
 const words = new Map();
 const arena = { start: 0, setLong: (at, value) => words.set(at, BigInt(value)), setWord: (at, value) => words.set(at, value) };
-const clock = new TscClock(arena, () => own.readClocks());
+const clock = new TscClock(arena, () => local.readClocks());
 
 function native(tsc) {
   const at = words.get(GATE.CLOCK);
@@ -29,7 +29,7 @@ function native(tsc) {
 
 /** Nanoseconds from CLOCK_MONOTONIC to the clock of native text, both read by machine code. */
 function apart() {
-  const { tsc, ns } = own.readClocks();
+  const { tsc, ns } = local.readClocks();
   return Math.abs(native(tsc) - ns);
 }
 
@@ -39,7 +39,7 @@ function apart() {
  */
 function outside() {
   const before = traceClock();
-  const tsc = own.rdtsc();
+  const tsc = local.rdtsc();
   const after = traceClock();
   const between = native(tsc);
   return Math.max(0, before - between, between - after);

@@ -44,7 +44,7 @@ const bundleAsFunction = (name, file, { banner = '', footer, plugins = [] } = {}
 
 /** The control thread's bundle, and the port to the process's own machine code, which that loads with FENTRY=native. */
 const control = { name: 'control', file: 'src/agent/main.ts', head: 'const requireOwn_ = require;' };
-const ownNative = { name: 'own-native', file: 'src/native/control/own-native-port.ts' };
+const localPort = { name: 'local-port', file: 'src/native/control/local-port.ts' };
 
 /** Every TypeScript file that is a module. */
 const modules = () =>
@@ -78,7 +78,7 @@ await bundle({ entryPoints: cjsEntries, ...COMMONJS, ...withUrl('moduleUrl') });
 await bundleAsFunction('native-host', 'src/agent/native-host.ts');
 await bundle({ ...tracepoint, format: 'esm' });
 await bundle({ ...tracepoint, ...COMMONJS });
-await buildWithLate(control, ownNative, {
+await buildWithLate(control, localPort, {
   url: 'moduleUrl',
   own: '',
   build: (name, file, { banner, footer, plugin }) => bundleAsFunction(name, file, { banner, footer, plugins: [plugin] }),

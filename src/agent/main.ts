@@ -5,7 +5,7 @@ import { asTraceError, TraceError } from '../base/errno.js';
 import { say } from '../base/say.js';
 import { threadId } from '../base/thread-id.js';
 import { ControlThread } from '../control/tree/control-thread.js';
-import { loadOwnNative } from '../native/control/load-own-native.js';
+import { loadLocalPort } from '../native/control/load-local-port.js';
 import { JoinedPort, type NativeSide } from '../port/joined-port.js';
 import type { Parameters } from '../port/parameters.js';
 import type { CreatePort, PortListener } from '../port/port.js';
@@ -56,17 +56,17 @@ function portOf({ native }: Parameters): ChosenPort {
 }
 
 function nativeSide(): (listener: PortListener) => NativeSide {
-  const { OwnNativePort, ownTarget } = loadOwnNative();
+  const { LocalPort, localTarget } = loadLocalPort();
   const links = new LinkTable(share.links);
   const block = new Int32Array(share.block);
-  const target = ownTarget({
+  const target = localTarget({
     stopper: fileURLToPath(new URL('native-stop.cjs', import.meta.url)),
     topSwitch: share.topSwitch,
     cacheFolder,
     claimFunctions: (count) => links.claimNumbers(count),
     claimCpu: () => takeCpu(block, 0),
   });
-  return (listener) => new OwnNativePort(target, listener);
+  return (listener) => new LocalPort(target, listener);
 }
 
 const state = createControlState(new Int32Array(share.block), tid);

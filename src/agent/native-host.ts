@@ -12,7 +12,7 @@ import { cacheFolder } from '../base/cache/cache-path.js';
 import { asTraceError } from '../base/errno.js';
 import { ProgressFile, progressPath } from '../base/progress-file.js';
 import { ControlThread } from '../control/tree/control-thread.js';
-import { OwnProcess } from '../native/addon/own-process.js';
+import { LocalProcess } from '../native/addon/local-process.js';
 import { checkRuntimes } from '../native/control/check-runtimes.js';
 import { NativePort } from '../native/control/native-port.js';
 import { remoteTarget } from '../native/control/native-target.js';
@@ -53,7 +53,7 @@ async function hold(): Promise<HeldProcess> {
 async function run(): Promise<void> {
   const guard = fileURLToPath(new URL('native-guard.cjs', import.meta.url));
   await debtsSettled(guard, Number(pid));
-  startGuard(new OwnProcess(), guard, Number(pid));
+  startGuard(new LocalProcess(), guard, Number(pid));
   const held = isHeld ? await hold() : undefined;
   const data = { parameters: {}, socketPath, isAttached: true, isAsked: false };
   const cannotListen = ({ message }: Error): void => tell({ errno: 'EIO', message: `there is no control socket: ${message}` });

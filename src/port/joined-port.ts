@@ -23,7 +23,7 @@ import { SideThread } from './side-thread.js';
 export interface NativeSide extends Port {
   readonly machineCode: MachineCode;
   createProfile(functions: number, cpu: number): ProfileCounts;
-  /** See OwnNativePort. */
+  /** See LocalPort. */
   describe(firstFunction: number, addresses: readonly number[]): void;
   join(thread: TracedThread): { readonly thread: TracedThread; readonly command: PortCommand } | undefined;
 }

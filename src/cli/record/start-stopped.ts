@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getSystemErrorMap } from 'node:util';
 import { attempt } from '../../base/attempt.js';
 import { TraceError } from '../../base/errno.js';
-import { OwnProcess } from '../../native/addon/own-process.js';
+import { LocalProcess } from '../../native/addon/local-process.js';
 import { LAUNCHER_ERROR_FD, launcherFile } from '../../native/process/launcher.js';
 import { threadState } from '../../native/process/tasks.js';
 
@@ -75,7 +75,7 @@ let launcher: string | undefined;
 /** The launcher as a file that can be run, wherever files may be run from. */
 function launcherPath(): string {
   if (launcher !== undefined) return launcher;
-  launcher = `/proc/${process.pid}/fd/${new OwnProcess().memoryFile(launcherFile())}`;
+  launcher = `/proc/${process.pid}/fd/${new LocalProcess().memoryFile(launcherFile())}`;
   return launcher;
 }
 

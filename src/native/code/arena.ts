@@ -2,8 +2,7 @@
  * The private data of a traced process: memory that fentry maps there, which the emitted code and the host both use. All numbers
  * are bytes. What the host writes and the code reads stands in the gate, what the code writes in the other parts.
  */
-
-const PAGE = 4096;
+import { PAGE, upToPage } from '../../base/page.js';
 
 /**
  * The first page. It has MADV_WIPEONFORK: in a forked child it reads as zeros, so that the child records nothing and takes no new
@@ -379,14 +378,12 @@ export interface ArenaLayout extends ArenaSize {
   readonly bytes: number;
 }
 
-const pages = (bytes: number): number => Math.ceil(bytes / PAGE) * PAGE;
-
 /** The layout for a size. Only what is used takes memory. */
 export function arenaLayout(size: ArenaSize): ArenaLayout {
-  const operations = pages(FUNCTIONS + size.functions * FUNCTION.BYTES);
+  const operations = upToPage(FUNCTIONS + size.functions * FUNCTION.BYTES);
   const blocks = operations + OPERATIONS_BYTES;
-  const instances = pages(BLOCK.FRAMES + size.frames * FRAME.BYTES);
-  const blockBytes = pages(instances + MOST_INSTANCES * INSTANCE.BYTES);
+  const instances = upToPage(BLOCK.FRAMES + size.frames * FRAME.BYTES);
+  const blockBytes = upToPage(instances + MOST_INSTANCES * INSTANCE.BYTES);
   const bytes = blocks + size.threads * blockBytes;
   if (bytes >= 2 ** 31) throw new RangeError(`an arena of ${bytes} bytes: 2 GiB or more`);
   return {

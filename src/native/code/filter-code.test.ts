@@ -6,7 +6,7 @@ import { evaluate } from '../../events/filter/evaluate.js';
 import { filterOf } from '../../events/filter/event-filter.js';
 import type { Operand } from '../../events/filter/operand.js';
 import { recordOf } from '../../events/record-of.js';
-import { OwnProcess } from '../addon/own-process.js';
+import { LocalProcess } from '../addon/local-process.js';
 import { ARG0, ARG1, KEPT1, KEPT2, Label, VALUE } from '../machine/operands.js';
 import { WRITER } from './arena.js';
 import { emitFilter } from './filter-code.js';
@@ -76,9 +76,9 @@ const skip = process.arch === 'x64' ? false : 'the code is of x86-64';
 
 describe('filters in machine code', { skip }, () => {
   it('take the records that the filters in TypeScript take', () => {
-    const own = new OwnProcess();
-    const scratch = own.mapAnonymous(8192).address;
-    const writer = own.mapAnonymous(4096).address;
+    const local = new LocalProcess();
+    const scratch = local.mapAnonymous(8192).address;
+    const writer = local.mapAnonymous(4096).address;
     poke(writer + WRITER.CPU, Uint8Array.of(3));
     const programs = FILTERS.map((text) => {
       const { filter, refusal } = filterOf(EVENT, text);
@@ -86,7 +86,7 @@ describe('filters in machine code', { skip }, () => {
       return filter!.program!;
     });
     const functions = place(
-      own,
+      local,
       (code) => {
         const comm = code.here;
         // `me` and its zero byte, as prctl leaves it.
@@ -138,7 +138,7 @@ describe('filters in machine code', { skip }, () => {
         return operand.from === 'cpu' ? 3 : pid;
       };
       for (const [i, program] of programs.entries()) {
-        const passes = own.call(functions[i]!, scratch, scratch + record.length) === 1n;
+        const passes = local.call(functions[i]!, scratch, scratch + record.length) === 1n;
         const shown = JSON.stringify(values, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
         assert.equal(passes, evaluate(program, read), `${FILTERS[i]} of ${shown}`);
       }

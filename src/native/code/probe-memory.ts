@@ -1,3 +1,4 @@
+import { PAGE } from '../../base/page.js';
 import type { PortableAssembler } from '../machine/assembler.js';
 import { ARG0, ARG1, ARG2, ARG3, ARG4, ARG5, KEPT0, KEPT1, KEPT4, Label, mem, SCRATCH0, SP, VALUE } from '../machine/operands.js';
 import { BLOCK } from './arena.js';
@@ -5,7 +6,6 @@ import { BLOCK } from './arena.js';
 const PR_GET_NAME = 16;
 /** Bytes of a task's name (TASK_COMM_LEN). */
 const COMM_BYTES = 16;
-const PAGE = 4096;
 const WORD = 8;
 const IOVEC_BYTES = 2 * WORD;
 /** Bytes of a text that are read at once. */

@@ -13,7 +13,7 @@ import * as ring from '../../ring-buffer/layout.js';
 import { moveRing } from '../../ring-buffer/move-ring.js';
 import { without } from '../testing/toolchain.js';
 import { WRITER } from './arena.js';
-import { ARM64_GCC, ARM64_RUN, type CodeRunner, EmulatedRunner, emulator, OwnRunner } from './testing/code-runner.js';
+import { ARM64_GCC, ARM64_RUN, type CodeRunner, EmulatedRunner, emulator, LocalRunner } from './testing/code-runner.js';
 import { NativeWriter, PAYLOAD_WORDS } from './testing/native-writer.js';
 
 const SEED = Number(process.env['SEED'] ?? 1);
@@ -82,7 +82,7 @@ const MACHINES: readonly {
     name: 'x86-64',
     skip: process.arch !== 'x64' && 'this process runs no code of x86-64',
     rounds: 40,
-    create: () => new OwnRunner(),
+    create: () => new LocalRunner(),
   },
   {
     name: 'arm64',

@@ -70,7 +70,7 @@ export class NativePort implements Port {
    * @param gone called when the process has ended, or runs another program
    */
   constructor(target: NativeTarget, listener: PortListener, gone: () => void) {
-    const { pid, own, memory, arena, mapped, pages, code, scratch, caller, hasJavaScript, claimCpu, leftovers } = target;
+    const { pid, local, memory, arena, mapped, pages, code, scratch, caller, hasJavaScript, claimCpu, leftovers } = target;
     const work = new ToldWork(pid, target.progress);
     const texts = new NativeTexts(pid, target.claimFunctions, target.cache, work);
     const refusals = { forbidden: () => sites.close(), changed: () => sites.reopen() };
@@ -81,20 +81,20 @@ export class NativePort implements Port {
     const unwinding = new Unwinding({ memory, caller, arena: arena.start, scratch, stackBytes: SCRATCH_BYTES });
     const probeWords = pages.allocate(NativeProbes.tableBytes);
     const probeTable = pages.addressOf(probeWords)!;
-    const ownPid = idInside(pid);
-    arena.setMainStack(ownPid, maps);
+    const pidInside = idInside(pid);
+    arena.setMainStack(pidInside, maps);
     const table = new ThreadTable(pages, arena.layout.threads);
     arena.setThreadWords(table.address);
     const targets = new SiteTargets({
       ...{ memory, caller, arena, mapped, code, tidOffset, unwinding, hasJavaScript },
       probes: probeTable,
-      ownPid,
+      pidInside,
     });
     this.target = target;
     this.targets = targets;
     this.topSwitch = target.topSwitch;
     this.#texts = texts;
-    this.#clock = new TscClock(arena, () => own.readClocks());
+    this.#clock = new TscClock(arena, () => local.readClocks());
     const told = (event: PortEvent): void => listener.told(this.threads.living[0]!, event);
     const known = (pid: number, comm: string): void => told({ type: 'task', pid, comm });
     const instances = new NativeInstances(arena.layout, pages, this.topSwitch);
@@ -157,7 +157,7 @@ export class NativePort implements Port {
       put: (bytes) => targets.handler(() => bytes),
       codeAreas: () => targets.code,
       blocks: () => this.threads.living.map(({ block }) => arena.block(block)),
-      registersOf: registersBy(own),
+      registersOf: registersBy(local),
       living: () => this.threads.living,
       waits: (tids) => this.clearStacks(tids),
       told: (thread, patch, news) => listener.told(thread, { type: 'livepatch', patch, ...news }),

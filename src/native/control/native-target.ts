@@ -1,17 +1,19 @@
 import { CacheFolder } from '../../base/cache/cache-folder.js';
 import { TraceError } from '../../base/errno.js';
+import { PAGE, upToPage } from '../../base/page.js';
 import type { ProgressFile } from '../../base/progress-file.js';
 import { MAX_WRITERS } from '../../port/limits.js';
 import { createInstanceSwitch } from '../../ring-buffer/index.js';
-import { OwnCaller } from '../addon/own-caller.js';
-import { OwnFilter } from '../addon/own-filter.js';
-import { OwnProcess } from '../addon/own-process.js';
+import { LocalCaller } from '../addon/local-caller.js';
+import { LocalProcess } from '../addon/local-process.js';
+import { SeccompFilter } from '../addon/seccomp-filter.js';
 import { arenaLayout } from '../code/arena.js';
+import { longBytes } from '../machine/long-bytes.js';
 import { checkAccess } from '../process/access.js';
 import type { AddressRange } from '../process/address-range.js';
 import { SCRATCH_BYTES } from '../process/borrowed-stub.js';
 import type { Caller } from '../process/caller.js';
-import { isKnownMachine } from '../process/process-machine.js';
+import { isKnownMachine, processMachine } from '../process/process-machine.js';
 import { mappedObjects, processMaps } from '../process/process-maps.js';
 import { ProcessMemory } from '../process/process-memory.js';
 import { RemoteCaller } from '../process/remote-calls.js';
@@ -22,19 +24,17 @@ import { checkRuntimes } from './check-runtimes.js';
 import { STUB_BYTES, type TracedMemory } from './code-header.js';
 import { endLeftovers } from './leave.js';
 import { findLeftovers, type Leftover } from './leftovers.js';
+import { changeLocal } from './local-changes.js';
 import { NativeArena } from './native-arena.js';
 import type { ClaimFunctions } from './native-texts.js';
-import { changeOwn } from './own-changes.js';
-import { ensureThreadPointer } from './own-thread-pointer.js';
-import { ownPages, type RingMemoryPages, SharedPages } from './shared-pages.js';
-import { mapOwnMemory, mapTargetMemory } from './target-memory.js';
+import { localPages, type RingMemoryPages, SharedPages } from './shared-pages.js';
+import { MAP, mapLocalMemory, mapTargetMemory, PROTECTION } from './target-memory.js';
 import { UNWINDING_BYTES } from './unwinding.js';
 
 /** How large the arena of a process is. Only what is used of it takes memory. */
 const ARENA = arenaLayout({ threads: 256, frames: 4096, functions: 2 ** 20 });
 /** Behind it the process has room for the functions that it is made to call. */
-const PAGE = 4096;
-const SCRATCH = Math.ceil(ARENA.bytes / PAGE) * PAGE;
+const SCRATCH = upToPage(ARENA.bytes);
 /** What the process's unwinder has been told stays when the rest is used again. */
 const ZERO = SCRATCH + SCRATCH_BYTES;
 const DATA = ZERO + UNWINDING_BYTES;
@@ -43,7 +43,7 @@ const DATA = ZERO + UNWINDING_BYTES;
 export interface NativeTarget {
   readonly pid: number;
   /** The host's own process, which reads clocks and maps memory. */
-  readonly own: OwnProcess;
+  readonly local: LocalProcess;
   readonly memory: ProcessMemory;
   readonly caller: Caller;
   readonly arena: NativeArena;
@@ -85,6 +85,27 @@ function checkMachine(): void {
 }
 
 /**
+ * Gives the thread of a process that has no C library a thread pointer: what threads run for fentry tells them apart by it, and
+ * reads memory at it. One that has a thread pointer keeps it.
+ * @throws TraceError as RemoteCaller does
+ */
+function ensureThreadPointer(memory: ProcessMemory, caller: Caller): void {
+  const { systemCalls, threadPointerCall } = processMachine;
+  if (threadPointerCall === undefined) return;
+  const { nr, get, set } = threadPointerCall;
+  const flags = MAP.private | MAP.anonymous;
+  const [address] = caller.call([
+    { nr: systemCalls.mmap, args: [0, PAGE, PROTECTION.read | PROTECTION.write, flags, -1, 0] },
+    { nr, args: [get, { result: 0 }] },
+  ]);
+  const hasPointer = memory.read(address!, longBytes(0).length).some((byte) => byte !== 0);
+  // There may be words on both sides.
+  const pointer = address! + PAGE / 2;
+  if (!hasPointer) memory.write(pointer, longBytes(pointer));
+  caller.call([hasPointer ? { nr: systemCalls.munmap, args: [address!, PAGE] } : { nr, args: [set, pointer] }]);
+}
+
+/**
  * Another process. Maps memory into it.
  * @param cacheFolder keeps what is found out about objects; undefined: nothing is kept
  * @param spare text of the process that it does not run for now, and that is restored afterwards
@@ -94,12 +115,12 @@ export function remoteTarget(pid: number, cacheFolder: string | undefined, spare
   checkMachine();
   checkAccess(pid);
   checkRuntimes(pid);
-  const own = new OwnProcess();
+  const local = new LocalProcess();
   const memory = new ProcessMemory(pid);
   const caller = new RemoteCaller(memory);
   if (spare !== undefined) caller.lend(spare);
   const maps = processMaps(pid);
-  const make = changeStopped(memory, registersBy(own));
+  const make = changeStopped(memory, registersBy(local));
   const leftovers = findLeftovers(memory, maps);
   const reused = endLeftovers(memory, make, maps, leftovers);
   lendStubs(caller, reused?.code);
@@ -107,9 +128,9 @@ export function remoteTarget(pid: number, cacheFolder: string | undefined, spare
   if (reused === undefined) lendStubs(caller, target.code);
   // Without libraries there may be no C library.
   if (mappedObjects(maps).length === 1) ensureThreadPointer(memory, caller);
-  const pages = new SharedPages(own, target.fd, target.shared);
+  const pages = new SharedPages(local, target.fd, target.shared);
   return {
-    ...{ pid, own, memory, caller, pages, leftovers, make, mapped: target },
+    ...{ pid, local, memory, caller, pages, leftovers, make, mapped: target },
     cache: cacheIn(cacheFolder),
     arena: new NativeArena(memory, target.data.start, ARENA),
     code: target.code,
@@ -120,7 +141,7 @@ export function remoteTarget(pid: number, cacheFolder: string | undefined, spare
 }
 
 /** What this process gives to the tracing of its own text. */
-export interface OwnTargetOptions extends Required<Pick<NativeTarget, 'topSwitch' | 'claimFunctions' | 'claimCpu'>> {
+export interface LocalTargetOptions extends Required<Pick<NativeTarget, 'topSwitch' | 'claimFunctions' | 'claimCpu'>> {
   /** The program that stops this process for changes: process/stopper-main.ts. */
   readonly stopper: string;
   /** Keeps what is found out about objects; undefined: nothing is kept. */
@@ -128,25 +149,25 @@ export interface OwnTargetOptions extends Required<Pick<NativeTarget, 'topSwitch
 }
 
 /** The process itself as a target. @throws TraceError as remoteTarget(); Error if no code can be loaded */
-export function ownTarget({ stopper, topSwitch, cacheFolder, ...claims }: OwnTargetOptions): NativeTarget {
+export function localTarget({ stopper, topSwitch, cacheFolder, ...claims }: LocalTargetOptions): NativeTarget {
   const { pid } = process;
   checkMachine();
   checkAccess(pid);
-  const own = new OwnProcess();
+  const local = new LocalProcess();
   const memory = new ProcessMemory(pid);
-  const filter = new OwnFilter(own);
-  const caller = new OwnCaller(own, filter);
-  const { data, code } = mapOwnMemory(caller, DATA);
+  const filter = new SeccompFilter(local);
+  const caller = new LocalCaller(local, filter);
+  const { data, code } = mapLocalMemory(caller, DATA);
   // Where the system lets nobody write text (proc_mem.force_override), JavaScript is traced alone.
   for (const { start } of code) memory.write(start, Uint8Array.of(0));
   return {
-    ...{ pid, own, memory, caller, code, topSwitch, ...claims },
+    ...{ pid, local, memory, caller, code, topSwitch, ...claims },
     cache: cacheIn(cacheFolder),
     arena: new NativeArena(memory, data.start, ARENA),
     mapped: { data, shared: { start: 0, end: 0 } },
     scratch: scratchOf(data),
-    pages: ownPages(own),
-    make: changeOwn({ own, memory, filter, stopper, topSwitch }),
+    pages: localPages(local),
+    make: changeLocal({ local, memory, filter, stopper, topSwitch }),
     leftovers: [],
     hasJavaScript: true,
   };

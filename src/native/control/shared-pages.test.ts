@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fstatSync, readSync } from 'node:fs';
 import { test } from 'node:test';
-import { OwnProcess } from '../addon/own-process.js';
+import { LocalProcess } from '../addon/local-process.js';
 import { noTracing } from '../testing/programs.js';
 import { SharedPages } from './shared-pages.js';
 
@@ -9,9 +9,9 @@ const PIECE = 65_536;
 const START = 2 ** 40;
 
 test('memory that a process shares is a file that both have mapped, and is given back to the system', { skip: noTracing }, () => {
-  const own = new OwnProcess();
-  const fd = own.memoryFile(new Uint8Array(2 * PIECE));
-  const pages = new SharedPages(own, fd, { start: START, end: START + 2 * PIECE });
+  const local = new LocalProcess();
+  const fd = local.memoryFile(new Uint8Array(2 * PIECE));
+  const pages = new SharedPages(local, fd, { start: START, end: START + 2 * PIECE });
   const [first, second] = [pages.allocate(1), pages.allocate(PIECE)];
   assert.deepEqual([pages.addressOf(first), pages.addressOf(second)], [START, START + PIECE]);
   assert.throws(() => pages.allocate(1), { errno: 'ENOMEM' });
@@ -27,9 +27,9 @@ test('memory that a process shares is a file that both have mapped, and is given
 });
 
 test('the largest pieces are known of which so many fit', { skip: noTracing }, () => {
-  const own = new OwnProcess();
-  const fd = own.memoryFile(new Uint8Array(8 * PIECE));
-  const pages = new SharedPages(own, fd, { start: START, end: START + 8 * PIECE });
+  const local = new LocalProcess();
+  const fd = local.memoryFile(new Uint8Array(8 * PIECE));
+  const pages = new SharedPages(local, fd, { start: START, end: START + 8 * PIECE });
   assert.deepEqual(
     [1, 2, 3, 8, 9].map((count) => pages.largestOf(count) / PIECE),
     [8, 4, 2, 1, 0],

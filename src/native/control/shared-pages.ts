@@ -1,6 +1,6 @@
 import { TraceError } from '../../base/errno.js';
 import { allocateRing } from '../../ring-buffer/index.js';
-import { type OwnProcess, sharedPages } from '../addon/own-process.js';
+import { type LocalProcess, sharedPages } from '../addon/local-process.js';
 import type { AddressRange } from '../process/address-range.js';
 import { processMachine } from '../process/process-machine.js';
 
@@ -27,9 +27,9 @@ export interface RingMemoryPages {
 }
 
 /** Pages of memory if the traced process is this one. What the process is told of must be held. */
-export const ownPages = (own: OwnProcess): RingMemoryPages => ({
+export const localPages = (local: LocalProcess): RingMemoryPages => ({
   allocate: allocateRing,
-  addressOf: (buffer) => own.addressOf(new Uint8Array(buffer)),
+  addressOf: (buffer) => local.addressOf(new Uint8Array(buffer)),
   largestOf: () => Infinity,
   empty() {},
 });
@@ -40,7 +40,7 @@ export const ownPages = (own: OwnProcess): RingMemoryPages => ({
  * it.
  */
 export class SharedPages implements RingMemoryPages {
-  readonly #own: OwnProcess;
+  readonly #local: LocalProcess;
   readonly #fd: number;
   readonly #inTarget: AddressRange;
   readonly #pieces = new WeakMap<SharedArrayBuffer, Piece>();
@@ -53,8 +53,8 @@ export class SharedPages implements RingMemoryPages {
    * @param fd the file, as long as the range
    * @param inTarget where it is mapped in the traced process
    */
-  constructor(own: OwnProcess, fd: number, inTarget: AddressRange) {
-    this.#own = own;
+  constructor(local: LocalProcess, fd: number, inTarget: AddressRange) {
+    this.#local = local;
     this.#fd = fd;
     this.#inTarget = inTarget;
   }
@@ -64,7 +64,7 @@ export class SharedPages implements RingMemoryPages {
     const piece = this.#take(Math.ceil(bytes / GRAIN) * GRAIN);
     try {
       const buffer = sharedPages(piece.bytes);
-      this.#own.mapShared(this.#fd, piece.offset, new Uint8Array(buffer));
+      this.#local.mapShared(this.#fd, piece.offset, new Uint8Array(buffer));
       this.#pieces.set(buffer, piece);
       this.#released.register(buffer, piece);
       return buffer;
@@ -142,6 +142,6 @@ export class SharedPages implements RingMemoryPages {
   }
 
   #discard({ offset, bytes }: Piece): void {
-    this.#own.systemCall(processMachine.systemCalls.fallocate, this.#fd, KEEP_SIZE_PUNCH_HOLE, offset, bytes);
+    this.#local.systemCall(processMachine.systemCalls.fallocate, this.#fd, KEEP_SIZE_PUNCH_HOLE, offset, bytes);
   }
 }

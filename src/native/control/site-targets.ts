@@ -30,7 +30,7 @@ export interface TargetsNeeds {
   /** The address of the PROBE entries. */
   readonly probes: number;
   /** The process, as it knows itself. */
-  readonly ownPid: number;
+  readonly pidInside: number;
   /** Whether it is this process: JavaScript that is traced runs in it too. */
   readonly hasJavaScript: boolean;
 }
@@ -237,7 +237,7 @@ export class SiteTargets {
   #commonOf(area: CodeArea): CommonCode {
     const known = this.#common.get(area);
     if (known !== undefined) return known;
-    const { arena, tidOffset, probes, ownPid, hasJavaScript } = this.#options;
+    const { arena, tidOffset, probes, pidInside, hasJavaScript } = this.#options;
     const made = area.put((address) => {
       const options = {
         machine: OWN_MACHINE,
@@ -246,7 +246,7 @@ export class SiteTargets {
         layout: arena.layout,
         tidOffset,
         probes,
-        pid: ownPid,
+        pid: pidInside,
         hasJavaScript,
       };
       const code = buildCommonCode(options);

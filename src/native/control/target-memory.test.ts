@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { until } from '../../../test/e2e/support/program.js';
-import { OwnProcess } from '../addon/own-process.js';
+import { LocalProcess } from '../addon/local-process.js';
 import { ProcessMemory } from '../process/process-memory.js';
 import { RemoteCaller } from '../process/remote-calls.js';
 import { threadPosition } from '../process/tasks.js';
@@ -23,7 +23,7 @@ describe('memory for tracing in another process', { skip }, () => {
     const target = mapTargetMemory(memory, new RemoteCaller(memory), { bytes: 1 << 20, zeroBytes: 1 << 20 });
     // Nothing is left open there.
     await until(() => readdirSync(`/proc/${pid}/fd`).length === files.length, 'the file is closed there');
-    const pages = new SharedPages(new OwnProcess(), target.fd, target.shared);
+    const pages = new SharedPages(new LocalProcess(), target.fd, target.shared);
     const [first, second] = [pages.allocate(100_000), pages.allocate(10)];
     assert.deepEqual([first.byteLength, second.byteLength], [131_072, 65_536]);
     assert.equal(pages.addressOf(new SharedArrayBuffer(8)), undefined);

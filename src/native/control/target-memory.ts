@@ -1,6 +1,7 @@
 import { openSync, readFileSync } from 'node:fs';
 import { attempt } from '../../base/attempt.js';
 import { TraceError } from '../../base/errno.js';
+import { PAGE } from '../../base/page.js';
 import type { AddressRange } from '../process/address-range.js';
 import type { RemoteCall } from '../process/borrowed-stub.js';
 import type { Caller } from '../process/caller.js';
@@ -17,7 +18,6 @@ const READ_WRITE = PROTECTION.read | PROTECTION.write;
 export const MAP = { shared: 1, private: 2, fixed: 0x10, anonymous: 0x20, noReserve: 0x4000, fixedNoReplace: 0x100000 } as const;
 const CLOSE_ON_EXEC = 1;
 const MADV = { wipeOnFork: 18, dontDump: 16 } as const;
-const PAGE = 4096;
 
 /** How often room for code is looked for in this process, whose threads map memory meanwhile. */
 const TRIES = 20;
@@ -67,7 +67,7 @@ const fileTexts = (maps: readonly MappedRange[]): readonly MappedRange[] =>
   mappedObjects(maps).flatMap(({ ranges }) => ranges.filter(isExecutable));
 
 /** Maps memory into this process itself, whose rings need none. @throws TraceError ENOMEM when there is no room */
-export function mapOwnMemory(caller: Caller, dataBytes: number): PrivateMemory {
+export function mapLocalMemory(caller: Caller, dataBytes: number): PrivateMemory {
   const [data] = caller.call(mapData(dataBytes, 0));
   return { data: rangeOf(data!, dataBytes), code: mapOwnCode(caller).map(withoutStubs) };
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { traceClock } from '../../ring-buffer/index.js';
-import { OwnProcess } from '../addon/own-process.js';
+import { LocalProcess } from '../addon/local-process.js';
 import { CLOCK, GATE } from '../code/arena.js';
 import { OWN_MACHINE } from '../machines/machines.js';
 import { TscClock } from './tsc-clock.js';
@@ -24,10 +24,10 @@ const skip =
 test('native text’s clock is between the readings of JavaScript’s that it is read between, from the start', {
   skip,
 }, async () => {
-  const own = new OwnProcess();
+  const local = new LocalProcess();
   const words = new Map<number, bigint>();
   const store = (at: number, value: number | bigint): void => void words.set(at, BigInt(value));
-  const clock = new TscClock({ start: 0, setLong: store, setWord: store }, () => own.readClocks());
+  const clock = new TscClock({ start: 0, setLong: store, setWord: store }, () => local.readClocks());
   const at = (word: number): bigint => words.get(Number(words.get(GATE.CLOCK)) + word)!;
   const native = (tsc: bigint): number =>
     convertTsc(
@@ -38,7 +38,7 @@ test('native text’s clock is between the readings of JavaScript’s that it is
   for (let round = 0; round < ROUNDS; round++) {
     for (let i = 0; i < READINGS; i++) {
       const before = traceClock();
-      const tsc = own.rdtsc();
+      const tsc = local.rdtsc();
       const after = traceClock();
       const between = native(tsc);
       worst = Math.max(worst, before - between, between - after);

@@ -1,3 +1,4 @@
+import { upToPage } from '../../base/page.js';
 import { sameBytes } from '../../base/same-bytes.js';
 import type { NativeMachine } from '../elf/elf-file.js';
 import { MACHINES } from '../machines/machines.js';
@@ -25,7 +26,6 @@ export interface ListedFunction {
 
 /** Where an armed site goes: behind the object, as in a process; in a kernel, to its own trampoline of this name. */
 const TRAMPOLINE = 'ftrace_caller';
-const PAGE = 4096;
 /** Where the moved instructions are shown: behind the trampoline. */
 const MOVED = 0x100;
 
@@ -101,7 +101,7 @@ export function functionListing(listed: ListedFunction): string {
   );
   if (!sameBytes(site.nop, site.compiled)) out.push('', 'NOP:', ...listing(site.nop, site.address));
   const trampoline = text.functions.find(({ name }) => name === TRAMPOLINE);
-  const target = trampoline ? text.base + trampoline.start : Math.ceil((text.base + text.length) / PAGE) * PAGE;
+  const target = trampoline ? text.base + trampoline.start : upToPage(text.base + text.length);
   const armed = shownInstructions(
     text.machine,
     site.armed(target, site.form === 'jump' ? 'jump' : 'call'),

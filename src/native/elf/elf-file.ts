@@ -1,5 +1,6 @@
 import { addressOf } from '../../base/address.js';
 import { TraceError } from '../../base/errno.js';
+import { downToPage } from '../../base/page.js';
 import { ELF_ABIS, machineOfNumber, type NativeMachine } from '../machines/elf-abis.js';
 import { type Bytes, FileBytes } from './file-bytes.js';
 
@@ -176,7 +177,7 @@ export class ElfFile {
     const loaded = this.segments.filter(({ type }) => type === SEGMENT.load);
     if (loaded.length === 0) throw new TraceError('ENOEXEC', `${this.file} has nothing to load`);
     const from = Math.min(...loaded.map(({ address }) => address));
-    return [from - (((from % 4096) + 4096) % 4096), Math.max(...loaded.map(({ address, memorySize }) => address + memorySize))];
+    return [downToPage(from), Math.max(...loaded.map(({ address, memorySize }) => address + memorySize))];
   }
 }
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { attempt } from '../../base/attempt.js';
 import { hasEnded, ownIdentity, parseIdentity } from '../../recording/process-identity.js';
-import type { OwnProcess } from '../addon/own-process.js';
+import type { LocalProcess } from '../addon/local-process.js';
 import { type Debts, tellDebts } from './debts.js';
 
 /** Waits for the end of this process, which closes the descriptor; then runs the rest. */
@@ -18,8 +18,8 @@ const LOOK = 5;
  * which the first counts. Where there is no shell nobody does so.
  * @param pid the process that this one traces
  */
-export function startGuard(own: OwnProcess, program: string, pid: number): void {
-  const file = own.memoryFile(new Uint8Array());
+export function startGuard(local: LocalProcess, program: string, pid: number): void {
+  const file = local.memoryFile(new Uint8Array());
   // At once: what is written when this process is killed in the midst of it is whole, or not there.
   tellDebts((debts) => void writeSync(file, `${JSON.stringify(debts)}\n`, 0));
   const guard = spawn('/bin/sh', ['-c', WAIT, 'fentry-guard', process.execPath, program, String(pid), ownIdentity()], {

@@ -1,3 +1,4 @@
+import { PAGE } from '../../base/page.js';
 import { type AddressRange, bytesIn } from './address-range.js';
 import { processMachine } from './process-machine.js';
 
@@ -75,5 +76,5 @@ function gaps(maps: readonly AddressRange[]): readonly AddressRange[] {
   const mapped = maps.filter(({ start }) => start >= 0).sort((a, b) => a.start - b.start);
   const starts = [...mapped.map(({ start }) => start), HIGHEST];
   const ends = [0, ...mapped.map(({ end }) => end)];
-  return starts.map((start, i) => ({ start: ends[i]! + 4096, end: start - 4096 })).filter(({ start, end }) => end > start);
+  return starts.map((start, i) => ({ start: ends[i]! + PAGE, end: start - PAGE })).filter(({ start, end }) => end > start);
 }

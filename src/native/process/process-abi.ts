@@ -61,8 +61,5 @@ export interface ProcessAbi {
   readonly outputs: Readonly<Record<number, OutputArguments>>;
 }
 
-/** A jump or call reaches so many bytes less than its distance could say. */
-export const PAGE = 4096;
-
 /** Arguments 1 and 2: where the kernel writes, and how many pieces of so many bytes. */
 export const outputOf = (bytes: number): OutputArguments => ({ buffer: 1, room: 2, bytes });

@@ -1,9 +1,9 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { attempt } from '../../base/attempt.js';
+import { downToPage, PAGE } from '../../base/page.js';
 import { type AddressRange, isWithin } from './address-range.js';
 import type { ProcessMemory } from './process-memory.js';
 
-const PAGE = 4096;
 const TWO_32 = 2 ** 32;
 /** Bytes that are read at once. */
 const PIECE = 2 ** 20;
@@ -53,7 +53,7 @@ export function residentParts(pid: number, { start, end }: AddressRange): readon
   try {
     const parts: { start: number; end: number }[] = [];
     const entries = Buffer.alloc(PIECE);
-    for (let from = Math.floor(start / PAGE) * PAGE; from < end; ) {
+    for (let from = downToPage(start); from < end; ) {
       const wanted = Math.min(PIECE, Math.ceil((end - from) / PAGE) * ENTRY_BYTES);
       const got = readSync(fd, entries, 0, wanted, (from / PAGE) * ENTRY_BYTES);
       if (got === 0) break;

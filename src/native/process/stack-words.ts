@@ -1,4 +1,5 @@
 import { attempt } from '../../base/attempt.js';
+import { upToPage } from '../../base/page.js';
 import { type AddressRange, isWithin } from './address-range.js';
 import { processMachine } from './process-machine.js';
 import { type MappedRange, processMaps } from './process-maps.js';
@@ -10,7 +11,6 @@ const HANDLER_DEPTH = 256 * 1024;
 /** Bytes below a stack pointer that code may use. */
 const RED_ZONE = 128;
 const WORD = 8;
-const PAGE = 4096;
 const TWO_32 = 2 ** 32;
 const NOTHING: AddressRange = { start: 0, end: 0 };
 /** What counts of a word's upper half: return addresses in registers may be signed before they are put on the stack. */
@@ -61,7 +61,7 @@ export class StackWords {
 function stackFrom(memory: ProcessMemory, maps: readonly MappedRange[], start: number, depth: number): Uint32Array {
   const range = maps.find((one) => isWithin(start, [one]));
   if (range === undefined) return new Uint32Array(0);
-  const end = Math.min(range.end, Math.ceil((start + depth) / PAGE) * PAGE);
+  const end = Math.min(range.end, upToPage(start + depth));
   const bytes = attempt(() => memory.read(start, end - start));
   return bytes === undefined ? new Uint32Array(0) : new Uint32Array(bytes.buffer);
 }

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { asTraceError } from '../../base/errno.js';
 import { pause } from '../../base/pause.js';
-import { OwnProcess } from '../addon/own-process.js';
+import { LocalProcess } from '../addon/local-process.js';
 import { ProcessMemory } from './process-memory.js';
 import { BETWEEN_SLICES, SliceSize } from './slice-size.js';
 import { whileStopped } from './stop.js';
@@ -19,7 +19,7 @@ function answer(request: StopRequest): StopAnswer {
   try {
     const memory = new ProcessMemory(request.pid);
     const changes = requestedChanges(request);
-    const registersOf = request.looks.length > 0 ? registersBy(new OwnProcess()) : undefined;
+    const registersOf = request.looks.length > 0 ? registersBy(new LocalProcess()) : undefined;
     const slices = new SliceSize();
     const states: ChangeState[] = [];
     const looked: Looked[] = [];

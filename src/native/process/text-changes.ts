@@ -1,5 +1,6 @@
 import { attempt } from '../../base/attempt.js';
 import { asTraceError } from '../../base/errno.js';
+import { PAGE } from '../../base/page.js';
 import { sameBytes } from '../../base/same-bytes.js';
 import type { AddressRange } from './address-range.js';
 import { type LentBytes, lentBytes, oweOthers } from './debts.js';
@@ -24,7 +25,6 @@ export interface TextChange {
 /** A change is made, a thread is in the midst of it, or it cannot be made for a reason. */
 export type ChangeState = 'made' | 'waits' | { readonly why: string };
 
-const PAGE = 4096;
 const OTHER_BYTES =
   'its text has other bytes than its file, and not from this fentry: another program has changed it, or the program itself';
 

@@ -1,3 +1,4 @@
+import { PAGE, upToPage } from '../../base/page.js';
 import { type AddressRange, bytesIn } from './address-range.js';
 import { isExecutable, type MappedObject } from './process-maps.js';
 import type { ProcessMemory } from './process-memory.js';
@@ -6,7 +7,6 @@ const HEADER_BYTES = 64;
 const PROGRAM_HEADER_BYTES = 56;
 const PT_LOAD = 1;
 const PF_X = 1;
-const PAGE = 4096;
 const ELF_MAGIC = 0x464c457f;
 
 /**
@@ -28,7 +28,7 @@ export function textSlack(memory: ProcessMemory, { ranges }: MappedObject): Addr
     const text = ranges.find((range) => isExecutable(range) && end > range.offset && end <= range.offset + bytesIn(range));
     if (text === undefined || end % PAGE === 0) continue;
     const start = text.start + end - text.offset;
-    return { start: Math.ceil(start / 16) * 16, end: Math.ceil(start / PAGE) * PAGE };
+    return { start: Math.ceil(start / 16) * 16, end: upToPage(start) };
   }
   return undefined;
 }

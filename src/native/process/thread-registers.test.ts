@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { until } from '../../../test/e2e/support/program.js';
-import { OwnProcess } from '../addon/own-process.js';
+import { LocalProcess } from '../addon/local-process.js';
 import { compile, noTracing, start } from '../testing/programs.js';
 import { whileStopped } from './stop.js';
 import { threadState } from './tasks.js';
@@ -38,7 +38,7 @@ it('registers of stopped threads are read, as often as that is asked for, and th
 }, async (t) => {
   const { pid, output } = start(t, compile(t, PROGRAM, ['-O1', '-pthread']));
   await until(() => output() === 'ready\n', 'the threads have begun');
-  const registersOf = registersBy(new OwnProcess())!;
+  const registersOf = registersBy(new LocalProcess())!;
   await until(() => whileStopped(pid, () => registersOf(pid)![19]) === 190, 'the first one has its numbers');
   for (let times = 0; times < 20; times++) {
     const tids = whileStopped(pid, ({ threads }) => {

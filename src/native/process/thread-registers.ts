@@ -1,5 +1,5 @@
 import { pause } from '../../base/pause.js';
-import type { OwnProcess } from '../addon/own-process.js';
+import type { LocalProcess } from '../addon/local-process.js';
 import { processMachine } from './process-machine.js';
 import { threadState } from './tasks.js';
 
@@ -20,21 +20,21 @@ export const CALL_NUMBER = 8;
 export type RegistersOf = (tid: number) => readonly number[] | undefined;
 
 /** What reads registers, on machines where some things are in no other place. */
-export const registersBy = (own: OwnProcess): RegistersOf | undefined =>
-  processMachine.hasLinkRegister ? readBy(own) : undefined;
+export const registersBy = (local: LocalProcess): RegistersOf | undefined =>
+  processMachine.hasLinkRegister ? readBy(local) : undefined;
 
 /**
  * Reads registers of threads of arm64, as addresses: without the bits above, where return addresses may be signed. /proc does not
  * tell them, so a thread is seized for that. It must have been stopped by a signal, and stays so.
  */
 const readBy =
-  (own: OwnProcess): RegistersOf =>
+  (local: LocalProcess): RegistersOf =>
   (tid) => {
     const words = new BigUint64Array(new SharedArrayBuffer((VECTOR_WORDS + REGISTERS) * 8));
-    const address = own.addressOf(words);
+    const address = local.addressOf(words);
     words.set([BigInt(address + VECTOR_WORDS * 8), BigInt(REGISTERS * 8)]);
     const ask = (request: number, what: number, data: number): bigint =>
-      own.rawSystemCall(PTRACE.NUMBER, request, tid, what, data);
+      local.rawSystemCall(PTRACE.NUMBER, request, tid, what, data);
     if (ask(PTRACE.SEIZE, 0, 0) !== 0n) return undefined;
     const result = ask(PTRACE.GETREGSET, PTRACE.GENERAL, address);
     ask(PTRACE.DETACH, 0, 0);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../../test/e2e/support/program.js';
-import { OwnProcess } from '../addon/own-process.js';
+import { LocalProcess } from '../addon/local-process.js';
 import { compile, noTracing, start } from '../testing/programs.js';
 import { ProcessMemory } from './process-memory.js';
 import { whileStopped } from './stop.js';
@@ -60,7 +60,7 @@ describe('threads of a stopped process', { skip: noTracing }, () => {
     await until(() => program.output().endsWith('\n'), 'the threads wait');
     const address = Number(/0x\w+/.exec(program.output())![0]);
     const memory = new ProcessMemory(program.pid);
-    const registersOf = registersBy(new OwnProcess());
+    const registersOf = registersBy(new LocalProcess());
     const calls = { code: [{ start: address, end: address + 64 }], codeAreas: [], blocks: [] };
     const { inside, names } = whileStopped(program.pid, ({ threads }) => ({
       // The main thread has passed the address on.

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OwnProcess } from '../../addon/own-process.js';
+import { LocalProcess } from '../../addon/local-process.js';
 import type { PortableAssembler } from '../../machine/assembler.js';
 import { MACHINES } from '../../machines/machines.js';
 import { place } from './placed-code.js';
@@ -23,16 +23,16 @@ export interface CodeRunner {
 }
 
 /** Runs code of x86-64 in this process. */
-export class OwnRunner implements CodeRunner {
-  readonly #own = new OwnProcess();
+export class LocalRunner implements CodeRunner {
+  readonly #local = new LocalProcess();
   readonly #bytes = new Uint8Array(new SharedArrayBuffer(4096));
 
   place<T>(emit: (code: PortableAssembler) => T): T {
-    return place(this.#own, emit);
+    return place(this.#local, emit);
   }
 
   addressOf(memory: ArrayBufferLike): number {
-    return this.#own.addressOf(new Uint8Array(memory));
+    return this.#local.addressOf(new Uint8Array(memory));
   }
 
   call(address: number, args: readonly (number | Uint8Array)[], done: (result: bigint) => void): void {
@@ -41,7 +41,7 @@ export class OwnRunner implements CodeRunner {
       this.#bytes.set(one);
       return this.addressOf(this.#bytes.buffer);
     });
-    done(this.#own.call(address, ...numbers));
+    done(this.#local.call(address, ...numbers));
   }
 
   flush(): void {}

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import type { OwnProcess } from '../../addon/own-process.js';
+import type { LocalProcess } from '../../addon/local-process.js';
 import { Assembler } from '../../machines/x86-64/assembler.js';
 
 /** Writes bytes into this process. */
@@ -13,8 +13,8 @@ export function poke(address: number, bytes: Uint8Array): void {
 }
 
 /** Puts emitted code into memory of this process; returns what `emit` does. */
-export function place<T>(own: OwnProcess, emit: (code: Assembler) => T, bytes = 65_536): T {
-  const memory = own.mapAnonymous(bytes);
+export function place<T>(local: LocalProcess, emit: (code: Assembler) => T, bytes = 65_536): T {
+  const memory = local.mapAnonymous(bytes);
   const code = new Assembler(memory.address);
   const result = emit(code);
   poke(memory.address, code.finish());

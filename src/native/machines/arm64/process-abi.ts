@@ -1,4 +1,5 @@
-import { outputOf, PAGE, type ProcessAbi } from '../../process/process-abi.js';
+import { PAGE } from '../../../base/page.js';
+import { outputOf, type ProcessAbi } from '../../process/process-abi.js';
 import { arm64Stubs } from './borrowed-stub.js';
 import { bytesOf, JUMP_TO_ITSELF } from './encode.js';
 import { threadPointerSet } from './thread-pointer.js';

@@ -1,4 +1,5 @@
-import { outputOf, PAGE, type ProcessAbi } from '../../process/process-abi.js';
+import { PAGE } from '../../../base/page.js';
+import { outputOf, type ProcessAbi } from '../../process/process-abi.js';
 import { x86Stubs } from './borrowed-stub.js';
 import { threadPointerSet } from './thread-pointer.js';
 

@@ -1,16 +1,16 @@
 import type { RemoteArgument, RemoteCall } from '../process/borrowed-stub.js';
 import type { AnyCall, Caller } from '../process/caller.js';
 import { checkResults } from '../process/remote-calls.js';
-import type { OwnFilter } from './own-filter.js';
-import type { OwnProcess } from './own-process.js';
+import type { LocalProcess } from './local-process.js';
+import type { SeccompFilter } from './seccomp-filter.js';
 
 /** Makes calls in this process itself. */
-export class OwnCaller implements Caller {
-  readonly #own: OwnProcess;
-  readonly #filter: OwnFilter;
+export class LocalCaller implements Caller {
+  readonly #local: LocalProcess;
+  readonly #filter: SeccompFilter;
 
-  constructor(own: OwnProcess, filter: OwnFilter) {
-    this.#own = own;
+  constructor(local: LocalProcess, filter: SeccompFilter) {
+    this.#local = local;
     this.#filter = filter;
   }
 
@@ -33,7 +33,7 @@ export class OwnCaller implements Caller {
   }
 
   #make(call: AnyCall, results: readonly number[]): number {
-    if ('address' in call) return Number(this.#own.call(call.address, ...call.args));
+    if ('address' in call) return Number(this.#local.call(call.address, ...call.args));
     // Bytes lie where they are until the call is over.
     const held: Uint8Array[] = [];
     const argument = (arg: RemoteArgument): number => {
@@ -42,8 +42,8 @@ export class OwnCaller implements Caller {
       const bytes = new Uint8Array(new SharedArrayBuffer(arg.bytes.length));
       bytes.set(arg.bytes);
       held.push(bytes);
-      return this.#own.addressOf(bytes);
+      return this.#local.addressOf(bytes);
     };
-    return Number(this.#own.rawSystemCall(call.nr, ...call.args.map(argument)));
+    return Number(this.#local.rawSystemCall(call.nr, ...call.args.map(argument)));
   }
 }

@@ -35,7 +35,7 @@ export interface MappedCode {
  * What this process can do with its own memory beyond JavaScript: call machine code, map files over a SharedArrayBuffer, read the
  * time stamp counter. A shared object that fentry writes and Node loads does it.
  */
-export class OwnProcess {
+export class LocalProcess {
   readonly #addon: Addon;
   readonly #words = new BigUint64Array(CALL.WORDS);
   readonly #located = new BigUint64Array(LOCATED.WORDS);

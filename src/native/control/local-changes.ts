@@ -1,16 +1,16 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { asTraceError, type Errno, TraceError } from '../../base/errno.js';
+import { PAGE } from '../../base/page.js';
 import { pause } from '../../base/pause.js';
 import { InstanceSwitch } from '../../ring-buffer/index.js';
-import type { OwnFilter } from '../addon/own-filter.js';
-import type { OwnProcess } from '../addon/own-process.js';
+import type { LocalProcess } from '../addon/local-process.js';
+import type { SeccompFilter } from '../addon/seccomp-filter.js';
 import { processMachine } from '../process/process-machine.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import { type StopAnswer, type StopRequest, stopRequest } from '../process/stopper.js';
 import { leftOf, type MakeChanges, type PendingChanges } from './change-queue.js';
 
 const CALL = processMachine.systemCalls;
-const PAGE = 4096;
 const PROTECTION = { READ: 1, READ_WRITE: 3 } as const;
 /** Milliseconds. */
 const MOMENT = 1;
@@ -21,10 +21,10 @@ const EXPEDITED = { register: 1 << 4, barrier: 1 << 3 } as const;
 const LARGEST_ANSWER = 2 ** 28;
 
 /** What changes this process itself. */
-export interface OwnChanges {
-  readonly own: OwnProcess;
+export interface LocalChanges {
+  readonly local: LocalProcess;
   readonly memory: ProcessMemory;
-  readonly filter: OwnFilter;
+  readonly filter: SeccompFilter;
   /** The program that stops it (process/stopper-main.ts). */
   readonly stopper: string;
   /** What all writers look at before each event. */
@@ -35,11 +35,11 @@ export interface OwnChanges {
  * Makes changes of the process that this thread is one of. Text is changed by a helper process, because the thread stands still
  * too while all stand still. What is done to rings needs no stop: for that moment no thread begins a record.
  */
-export function changeOwn(way: OwnChanges): MakeChanges {
-  const { own, memory, filter, topSwitch } = way;
-  own.rawSystemCall(CALL.membarrier, EXPEDITED.register, 0, 0);
+export function changeLocal(way: LocalChanges): MakeChanges {
+  const { local, memory, filter, topSwitch } = way;
+  local.rawSystemCall(CALL.membarrier, EXPEDITED.register, 0, 0);
   const instance = new InstanceSwitch(topSwitch);
-  const barrier = barrierOf(own, memory, filter);
+  const barrier = barrierOf(local, memory, filter);
   const quietly = ({ work }: PendingChanges): PendingChanges['work'] => {
     if (work.length === 0) return work;
     instance.setOff('moving', true);
@@ -66,22 +66,22 @@ export function changeOwn(way: OwnChanges): MakeChanges {
  * right to write to a page makes the system interrupt them. Those of arm64 are not interrupted for that; in a moment that is
  * longer by far than they keep what they have stored, all of it is seen.
  */
-function barrierOf(own: OwnProcess, memory: ProcessMemory, filter: OwnFilter): () => void {
-  const { address } = own.mapAnonymous(PAGE);
+function barrierOf(local: LocalProcess, memory: ProcessMemory, filter: SeccompFilter): () => void {
+  const { address } = local.mapAnonymous(PAGE);
   return () => {
     if (!filter.isOn) {
-      own.systemCall(CALL.membarrier, EXPEDITED.barrier, 0, 0);
+      local.systemCall(CALL.membarrier, EXPEDITED.barrier, 0, 0);
       return;
     }
-    own.systemCall(CALL.mprotect, address, PAGE, PROTECTION.READ_WRITE);
+    local.systemCall(CALL.mprotect, address, PAGE, PROTECTION.READ_WRITE);
     memory.write(address, Uint8Array.of(1));
-    own.systemCall(CALL.mprotect, address, PAGE, PROTECTION.READ);
+    local.systemCall(CALL.mprotect, address, PAGE, PROTECTION.READ);
     if (processMachine.name === 'arm64') pause(MOMENT);
   };
 }
 
 /** Changes text and looks at stacks. */
-function changeStoppedly(way: OwnChanges, { text, looks }: PendingChanges): PendingChanges['text'] {
+function changeStoppedly(way: LocalChanges, { text, looks }: PendingChanges): PendingChanges['text'] {
   const asked = looks.flatMap((look) => {
     const question = look.ask();
     return question === undefined ? [] : [{ look, question }];
@@ -102,8 +102,8 @@ function changeStoppedly(way: OwnChanges, { text, looks }: PendingChanges): Pend
 /**
  * Runs the helper process. Others may change this process only meanwhile, also where Node's permission model forbids to start it.
  */
-function askStopper({ own, filter, stopper }: OwnChanges, request: StopRequest): SpawnSyncReturns<string> {
-  own.rawSystemCall(CALL.prctl, SET_PTRACER, ANY);
+function askStopper({ local, filter, stopper }: LocalChanges, request: StopRequest): SpawnSyncReturns<string> {
+  local.rawSystemCall(CALL.prctl, SET_PTRACER, ANY);
   try {
     // With as much room for young objects nothing is collected while this process stands still.
     return spawnSync(process.execPath, ['--min-semi-space-size=16', stopper], {
@@ -115,6 +115,6 @@ function askStopper({ own, filter, stopper }: OwnChanges, request: StopRequest):
     });
   } finally {
     // The program may have given itself a filter meanwhile.
-    if (!filter.isOn) own.rawSystemCall(CALL.prctl, SET_PTRACER, NONE);
+    if (!filter.isOn) local.rawSystemCall(CALL.prctl, SET_PTRACER, NONE);
   }
 }

@@ -1,19 +1,19 @@
 import { TraceError } from '../../base/errno.js';
 import { isFiltered } from '../process/access.js';
 import { processMachine } from '../process/process-machine.js';
-import type { OwnProcess } from './own-process.js';
+import type { LocalProcess } from './local-process.js';
 
 /**
  * Whether the thread by which this process changes itself has a seccomp filter, as it has when the program has given one to all
  * of its threads: a system call that the filter does not expect could end the process.
  */
-export class OwnFilter {
+export class SeccompFilter {
   readonly #pid = process.pid;
   readonly #tid: number;
   #isOn = false;
 
-  constructor(own: OwnProcess) {
-    this.#tid = Number(own.rawSystemCall(processMachine.systemCalls.gettid));
+  constructor(local: LocalProcess) {
+    this.#tid = Number(local.rawSystemCall(processMachine.systemCalls.gettid));
   }
 
   /** Whether the filter is on: it is never taken away. */

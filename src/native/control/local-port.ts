@@ -39,7 +39,7 @@ function callOf(address: number, ...args: readonly number[]): BigUint64Array {
 }
 
 /** The port to this process's own machine code, beside one to the JavaScript that runs in it (src/port/joined-port.ts). */
-export class OwnNativePort extends NativePort {
+export class LocalPort extends NativePort {
   /** The cpus of native text of the threads that run JavaScript, by these threads' cpus. */
   readonly #joined = new Map<number, NativeThread>();
   /** Threads, as the port to JavaScript has them. */
@@ -52,7 +52,7 @@ export class OwnNativePort extends NativePort {
 
   constructor(target: NativeTarget, listener: PortListener) {
     super(target, listener, () => {});
-    this.#addon = `/proc/self/fd/${target.own.memoryFile(addonFile())}`;
+    this.#addon = `/proc/self/fd/${target.local.memoryFile(addonFile())}`;
     this.#isolate = this.#inNode(CURRENT_ISOLATE);
     this.#addHook = this.#inNode(ADD_HOOK);
     this.#ignoreItself();
@@ -100,23 +100,23 @@ export class OwnNativePort extends NativePort {
 
   /** Nothing that this thread calls is recorded: it is fentry's own. */
   #ignoreItself(): void {
-    const { arena, own } = this.target;
+    const { arena, local } = this.target;
     const block = arena.layout.threads - 1;
     arena.setWord(arena.block(block) + BLOCK.IGNORED, 1);
-    own.call(this.targets.bind, arena.block(block));
+    local.call(this.targets.bind, arena.block(block));
   }
 
   /** V8 walks stacks by return addresses, at each garbage collection and for each Error. */
   #tellV8(): void {
     const { returnAddress } = this.targets;
     if (returnAddress === 0) return;
-    this.target.own.call(this.#inNode(SET_RESOLVER), returnAddress);
+    this.target.local.call(this.#inNode(SET_RESOLVER), returnAddress);
   }
 
   /** The rings are memory of this thread's JavaScript, and other threads call native functions after its end. */
   #closeAtEnd(): void {
-    const { own, arena } = this.target;
-    own.call(this.#addHook, own.call(this.#isolate), this.targets.close, arena.start);
+    const { local, arena } = this.target;
+    local.call(this.#addHook, local.call(this.#isolate), this.targets.close, arena.start);
   }
 
   /** The address of a function of Node or V8. @throws TraceError EOPNOTSUPP */
@@ -132,4 +132,4 @@ export class OwnNativePort extends NativePort {
   }
 }
 
-export { ownTarget } from './native-target.js';
+export { localTarget } from './native-target.js';
