@@ -1,5 +1,5 @@
 import { TraceError } from '../base/errno.js';
-import { kstrtoul } from '../base/kstrtoul.js';
+import { kstrtoul } from '../base/kstrto.js';
 
 /** The tasks of a pid file; undefined: the file names none, and has no effect. An empty list names only tasks that have ended. */
 export type PidList = ReadonlySet<number> | undefined;

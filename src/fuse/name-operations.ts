@@ -1,13 +1,17 @@
 import { TraceError } from '../base/errno.js';
 import type { NodeStat } from './attributes.js';
 import { NOTHING, nameIn, type Operation } from './context.js';
+import type { ListedName } from './directory-listings.js';
 import {
   FATTR,
   GETXATTR_IN,
   GETXATTR_OUT,
+  HANDLE_IN,
   MKDIR_IN,
   MKNOD_IN,
+  OPEN_OUT,
   type Opcode,
+  READ_IN,
   S_IFMT,
   S_IFREG,
   SETATTR_IN,
@@ -77,4 +81,28 @@ export const NAME_OPERATIONS = {
   /** There are none; a request with size 0 asks for the length of the list. */
   LISTXATTR: (_mount, { body }) => (GETXATTR_IN.read(body, 0).size === 0 ? [GETXATTR_OUT.write({ size: 0 })] : NOTHING),
   STATFS: () => [STATFS_OUT.write({ bsize: 4096, frsize: 4096, namelen: NAME_MAX })],
+} as const satisfies Partial<Record<Opcode, Operation>>;
+
+/** Reading directories. */
+export const DIRECTORY_OPERATIONS = {
+  async OPENDIR({ tree, nodes, listings }, { nodeid }) {
+    if (nodes.isRemoved(nodeid)) return [OPEN_OUT.write({ fh: listings.add([]) })];
+    const { entries } = await tree.request('list', { path: nodes.pathOf(nodeid) });
+    const names: ListedName[] = [
+      { name: '.', ino: nodeid, kind: 'directory' },
+      { name: '..', ino: nodeid, kind: 'directory' },
+      ...entries.map(({ name, kind }) => ({ name, kind, ino: nodes.idOf(nodes.childPath(nodeid, name)) })),
+    ];
+    return [OPEN_OUT.write({ fh: listings.add(names) })];
+  },
+  READDIR({ nodes, listings }, { nodeid, body }) {
+    if (nodes.isRemoved(nodeid)) throw new TraceError('ENOENT');
+    const { fh, offset, size } = READ_IN.read(body, 0);
+    return listings.read(fh, offset, size);
+  },
+  RELEASEDIR({ listings }, { body }) {
+    listings.remove(HANDLE_IN.read(body, 0).fh);
+    return NOTHING;
+  },
+  FSYNCDIR: () => NOTHING,
 } as const satisfies Partial<Record<Opcode, Operation>>;

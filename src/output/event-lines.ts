@@ -1,15 +1,15 @@
 import type { EventFormat } from '../events/define.js';
+import { FTRACE_EVENTS } from '../events/ftrace-events.js';
 import { printedText } from '../events/print/printed-text.js';
+import { readersOf } from '../events/read-fields.js';
 import { asLine, SYSTEM } from '../events/synthetic/synthetic-event.js';
 import type { EventPrinter, EventPrinters, MakePrinters, PrinterParts } from './event-printers.js';
 import { functionPrinters, repeatsPrinters } from './function-lines.js';
 import { GraphCalls } from './graph-calls.js';
-import { hwlatPrinters } from './hwlat-lines.js';
-import { asProbeLine } from './probe-lines.js';
+import { asProbeLine, asSyscallLine } from './kernel-formats.js';
 import { typeOf } from './record.js';
 import { type StoredText, storedText } from './stored-text.js';
 import { switchPrinters } from './switch-lines.js';
-import { asSyscallLine } from './syscall-lines.js';
 import { bputsPrinters, printPrinters, rawDataPrinters, stackPrinters, userStackPrinters } from './text-lines.js';
 import type { TimeColumn } from './time-column.js';
 import type { TraceView } from './trace-view.js';
@@ -18,6 +18,28 @@ const NEWLINE = 0x0a;
 /** Characters that a line shows at most of a name, and of what a print format prints: a file may claim anything. */
 const MAX_NAME = 256;
 const MAX_TEXT = 1 << 15;
+
+const sample = readersOf(FTRACE_EVENTS.hwlat);
+
+/** Prints the samples of the hwlat tracer (trace_hwlat_print). */
+const hwlatPrinters: MakePrinters = () => ({
+  trace(seq, record) {
+    const number = String(sample.seqnum(record)).padEnd(5);
+    const inner = String(sample.duration(record)).padStart(4);
+    const outer = String(sample.outer_duration(record)).padEnd(5);
+    const nanos = String(sample.tv_nsec(record)).padStart(9, '0');
+    seq.text(`#${number} inner/outer(us): ${inner}/${outer} ts:${sample.tv_sec(record)}.${nanos}`);
+    seq.text(` count:${sample.count(record)}`);
+    const interrupts = sample.nmi_count(record);
+    if (interrupts !== 0) seq.text(` nmi-total:${sample.nmi_total_ts(record)} nmi-count:${interrupts}`);
+    seq.text('\n');
+  },
+  raw(seq, record) {
+    const nanos = String(sample.tv_nsec(record)).padStart(9, '0');
+    seq.text(`${sample.duration(record)} ${sample.outer_duration(record)} ${sample.tv_sec(record)} `);
+    seq.text(`${nanos} ${sample.seqnum(record)}\n`);
+  },
+});
 
 /** Prints the type of an event that has no printer for the style (trace_nop_print). */
 export const printType: EventPrinter = (seq, record) => seq.text(`type: ${typeOf(record)}\n`);

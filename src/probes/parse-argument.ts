@@ -1,5 +1,5 @@
 import { attempt } from '../base/attempt.js';
-import { kstrtoul } from '../base/kstrtoul.js';
+import { kstrtoul } from '../base/kstrto.js';
 import { variableOf } from './fetch-root.js';
 import { type Fetched, FetchParser, type FetchScope, LAST_STEP, type LastRefusal, type ParsedFetch } from './parse-fetch.js';
 import type { ProbeCommand } from './probe-command.js';

@@ -1,7 +1,6 @@
 import { attempt } from '../base/attempt.js';
 import type { TraceError } from '../base/errno.js';
-import { kstrtol } from '../base/kstrtol.js';
-import { kstrtoul } from '../base/kstrtoul.js';
+import { kstrtol, kstrtoul } from '../base/kstrto.js';
 import type { CallRegisters } from './call-registers.js';
 import type { RefusedAs } from './probe-command.js';
 import type { Fetch, ProbeTypeName } from './probe-definition.js';

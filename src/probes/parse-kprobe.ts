@@ -1,5 +1,5 @@
 import { attempt } from '../base/attempt.js';
-import { kstrtoul } from '../base/kstrtoul.js';
+import { kstrtoul } from '../base/kstrto.js';
 import { callRegisters } from './call-registers.js';
 import { variableOf } from './fetch-root.js';
 import { ALL, expandArguments, FIRST_ARGUMENT, parseArguments } from './parse-arguments.js';

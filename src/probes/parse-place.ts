@@ -1,7 +1,7 @@
 import { addressOfBits } from '../base/address.js';
 import { attempt } from '../base/attempt.js';
 import type { Errno } from '../base/errno.js';
-import { kstrtoul } from '../base/kstrtoul.js';
+import { kstrtoul } from '../base/kstrto.js';
 import type { ProbeCommand } from './probe-command.js';
 import type { WrittenPlace } from './probe-definition.js';
 import type { ProbeNeeds } from './probe-needs.js';

@@ -1,5 +1,5 @@
 import type { TraceError } from '../base/errno.js';
-import { kstrtoul } from '../base/kstrtoul.js';
+import { kstrtoul } from '../base/kstrto.js';
 import { expandArguments, parseArguments } from './parse-arguments.js';
 import type { FetchScope } from './parse-fetch.js';
 import { ProbeCommand } from './probe-command.js';

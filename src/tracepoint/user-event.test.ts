@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseUserEvent } from './parse-user-event.js';
-import { registerUserEvent } from './user-event.js';
+import { parseUserEvent, registerUserEvent } from './user-event.js';
 
 const fieldsOf = (description: string): readonly string[] =>
   Object.entries(parseUserEvent(description).fields).map(

@@ -10,7 +10,7 @@ import {
   type TraceFile,
 } from '../../src/control/tracefs/node.js';
 import { lookup } from '../../src/control/tracefs/path.js';
-import { readFrom } from '../../src/control/tracefs/read-from.js';
+import { readFrom } from '../../src/control/tracefs/read-write.js';
 import { createTracefs } from '../../src/control/tree/tracefs.js';
 import { kernelProcess } from './kernel-process.js';
 

@@ -1,7 +1,9 @@
+import { addressOfBits } from '../../base/address.js';
 import type { TraceError } from '../../base/errno.js';
 import type { TraceEvent } from '../../events/define.js';
 import { type FilterRefusal, filterOf, NO_FILTER, SYSTEM_FILTER, systemFilterOf } from '../../events/filter/event-filter.js';
 import { formatFile, HEADER_EVENT_FILE, headerPageFile } from '../../events/format-file.js';
+import { printHist } from '../../events/hist/index.js';
 import type { TraceDirectory, TraceFile, TraceNode } from '../tracefs/node.js';
 import { parseSwitch } from '../tracefs/numbers.js';
 import { directory, dynamicDirectory, lazyDirectory } from '../tracefs/path.js';
@@ -10,12 +12,30 @@ import { readOnly, textFile } from '../tracefs/text-file.js';
 import { pageText } from '../tracefs/user-text.js';
 import type { EventFile } from './event-file.js';
 import type { EventInstance } from './event-instance.js';
-import { histFile } from './hist-file.js';
 import { InstanceEvents } from './instance-events.js';
 import { triggerFile } from './trigger-file.js';
 
 /** The system of what tracers record. */
 const TRACERS = 'ftrace';
+
+/** events/SYSTEM/EVENT/hist: the tables of its hist triggers (hist_show in kernel/trace/trace_events_hist.c). */
+const histFile = (instance: EventInstance, file: () => EventFile): TraceFile =>
+  readOnly(() => {
+    const symbols = instance.process.symbols();
+    const named = (bits: bigint, withOffset: boolean): string => {
+      const address = addressOfBits(bits);
+      const symbol = symbols.find(address);
+      if (symbol === undefined) return `0x${bits.toString(16)}`;
+      const { name, module, size } = symbol;
+      const place = withOffset ? `+0x${(address - symbol.address).toString(16)}/0x${size.toString(16)}` : '';
+      return `${name}${place}${module === '' ? '' : ` [${module}]`}`;
+    };
+    return printHist(instance.hists.of(file().event), {
+      symbol: (address) => named(address, false),
+      symbolOffset: (address) => named(address, true),
+      syscall: (nr) => instance.process.syscallName(nr),
+    });
+  });
 
 /** enable, of one event, of a system, or of all (event_enable_write, system_enable_write). */
 const enableFile = (instance: EventInstance, files: () => readonly EventFile[], show: () => string): TraceFile =>

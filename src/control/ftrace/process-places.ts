@@ -1,8 +1,33 @@
 import { isEndOf } from '../../base/is-end-of.js';
 import type { AuthorsLines, AuthorsPlace, LinkedText, TextPart } from '../../ftrace/text.js';
 import type { PlaceRange, PortCommand, ProbedFunction, ProbePlace, TracedThread } from '../../port/port.js';
-import { ownRanges } from '../../probes/own-ranges.js';
 import type { TextTable } from './text-table.js';
+
+/** From a unit of the text up to another, which is not part of it. */
+interface UnitRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The parts of a text that belong to a function and to none inside it, from the function's start. The first unit of an inner
+ * function is the outer one's: V8 stops there before it makes the inner function.
+ * @param inner the functions in the text, those inside the function and others, in the order of their starts
+ */
+export function rangesWithoutInner(
+  { start, end }: UnitRange,
+  inner: readonly UnitRange[],
+): readonly (readonly [from: number, to: number])[] {
+  const ranges: [number, number][] = [];
+  let from = start + 1;
+  for (const one of inner) {
+    if (one.start < from - 1 || one.start >= end || (one.start === start && one.end >= end)) continue;
+    ranges.push([from - start, one.start + 1 - start]);
+    from = one.end;
+  }
+  ranges.push([from - start, end - start]);
+  return ranges.filter(([first, last]) => first < last);
+}
 
 /** A place, and the line that its author sees. */
 export interface AuthorsProbePlace extends ProbePlace {
@@ -49,7 +74,7 @@ export class ProcessPlaces {
     const text = this.#table.textOf(n);
     const one = this.#table.function(n);
     const probed = { n, address: this.#table.address(n), kind: one.kind };
-    const places = this.#authors(text, await this.#ask({ probed, ranges: ownRanges(one, text.functions) }));
+    const places = this.#authors(text, await this.#ask({ probed, ranges: rangesWithoutInner(one, text.functions) }));
     if (places?.every(isFixed)) this.#known.set(n, places);
     return places;
   }

@@ -3,8 +3,8 @@ import { FTRACE_EVENTS, TRACE_FLAG } from '../../events/ftrace-events.js';
 import { recordOf } from '../../events/record-of.js';
 import type { SymbolTable } from '../../ftrace/symbols.js';
 import type { LatencyRecord } from '../../ftrace/tracers/latency/max-latency.js';
+import { tracerNamed } from '../../ftrace/tracers/tracers.js';
 import { type HeaderCounts, type LatencyInfo, traceHeader } from '../../output/header.js';
-import { latencyGraphView } from '../../output/latency-view.js';
 import { type RecordCursor, RecordPlace, SnapshotRecords } from '../../output/record-cursor.js';
 import { RecordMerge } from '../../output/record-merge.js';
 import { symbolText } from '../../output/symbol-printer.js';
@@ -19,6 +19,12 @@ const DEADLINE = 255;
 const NORMAL = 120;
 
 const NO_LATENCY = { latencyNs: 0, cpu: 0, pid: 0, uid: 0 };
+
+/** How a latency tracer's trace is printed with display-graph: with fixed columns, whatever the options of function_graph say. */
+export function latencyGraphView(view: TraceView): TraceView {
+  const { graphColumns } = tracerNamed(view.tracer);
+  return { ...view, options: { ...view.options, ...graphColumns }, relativeTime: true };
+}
 
 /** The records of a snapshot from a time on (tracing_iter_reset). */
 class RecentRecords extends SnapshotRecords {

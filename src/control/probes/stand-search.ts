@@ -19,13 +19,11 @@ import type { ProcessTracer } from '../ftrace/process-tracer.js';
 import type { TextTable } from '../ftrace/text-table.js';
 import { findPlace, type PlaceNeeds, placeNeeds, placeOfLate } from './find-place.js';
 import { findStatement, type StatementAddress } from './find-statement.js';
-import { LateStands } from './late-stands.js';
 import type { ProbeWay } from './listed-kprobe.js';
 import { checkGlob, checkMachineCode, machineCodeAt } from './machine-places.js';
 import { isAtSymbols, meantBy, type ProbeFunctions, type SymbolPlace } from './probe-functions.js';
 import { breakpointAt, breakpointStand, type ProbeStand, passesTo, siteStand, statementStand } from './probe-stand.js';
-import { fixedStands, type ProbeStands } from './standing-probe.js';
-import { SymbolStands } from './symbol-stands.js';
+import { AwaitedTextStands, fixedStands, type ProbeStands, SymbolStands } from './probe-stands.js';
 import { argumentsAt, readsVariables, withTypes } from './variable-arguments.js';
 
 /** What is needed of the process to find where a probe can stand. */
@@ -132,7 +130,7 @@ export class StandSearch {
       const { copies = [], ...first } = found;
       return fixedStands([first, ...copies].map((one) => this.#standAt(one, definition, isSite, checked)));
     }
-    return new LateStands(definition, {
+    return new AwaitedTextStands(definition, {
       table,
       lineOf: (text, file, line) => places.lineOf(text, file, line),
       linked: (stands, text) => void this.#moveToStatement(definition, stands, text, moved),
@@ -217,7 +215,12 @@ export class StandSearch {
   }
 
   /** A probe whose text came later leaves its breakpoint for the site of a statement, once V8 can say which places are there. */
-  async #moveToStatement(definition: ProbeDefinition, stands: LateStands, text: LinkedText, moved: () => void): Promise<void> {
+  async #moveToStatement(
+    definition: ProbeDefinition,
+    stands: AwaitedTextStands,
+    text: LinkedText,
+    moved: () => void,
+  ): Promise<void> {
     for (const wait of COMPILED) {
       await sleep(wait, undefined, { ref: false });
       const found = await placeOfLate(this.#needs, definition.place, text);

@@ -1,28 +1,12 @@
 import { needsSymbols, type ProbeDefinition } from '../../probes/probe-definition.js';
 import { isAtSites, type PointConfig } from '../../probes/probe-point.js';
 import type { PlacedKprobe } from '../ftrace/process-kprobes.js';
-import type { ProbeStand } from './probe-stand.js';
+import type { ProbeStands } from './probe-stands.js';
 
 /** What all points of a probe have. */
 export interface ProbeCommon extends Pick<PointConfig, 'event' | 'hits' | 'missed'> {
   readonly takeId: () => number;
 }
-
-/** The stands of a probe. */
-export interface ProbeStands {
-  /** The stands that there are now, each by what tells it from the others. */
-  all(): ReadonlyMap<unknown, ProbeStand>;
-  /**
-   * Takes functions that were linked; returns whether there are more stands, or more functions at one. Absent: there never are.
-   */
-  link?(linked: readonly number[]): boolean;
-}
-
-/** The stands of a probe whose places are all known. */
-export const fixedStands = (stands: readonly ProbeStand[]): ProbeStands => {
-  const all = new Map(stands.entries());
-  return { all: () => all };
-};
 
 /** A probe of the process: each of its stands is a point that the threads are told of. */
 export class StandingProbe implements PlacedKprobe {

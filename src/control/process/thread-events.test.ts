@@ -7,7 +7,7 @@ import type { PortEvent } from '../../port/port.js';
 import { ProcessTracer } from '../ftrace/process-tracer.js';
 import { TextTable } from '../ftrace/text-table.js';
 import { AsyncContexts } from '../tasks/async-contexts.js';
-import { SavedCmdlines } from '../tasks/saved-cmdlines.js';
+import { SavedCmdlines } from '../tasks/task-names.js';
 import { announcedText, NO_ANNOUNCEMENTS } from '../testing/announced-text.js';
 import { FakeThread } from '../testing/fake-thread.js';
 import { takeEvent } from './thread-events.js';

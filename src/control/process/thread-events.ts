@@ -11,7 +11,7 @@ import type { Livepatches } from '../livepatch/livepatches.js';
 import type { RequestedLivepatches } from '../livepatch/requested-livepatches.js';
 import type { ProgramKprobes } from '../probes/program-kprobes.js';
 import type { AsyncContexts } from '../tasks/async-contexts.js';
-import type { SavedCmdlines } from '../tasks/saved-cmdlines.js';
+import type { SavedCmdlines } from '../tasks/task-names.js';
 import type { InstanceMarks } from '../trace-array/instance-marks.js';
 import type { InstancePids } from '../trace-array/instance-pids.js';
 import type { Warn } from '../tracefs/attached-file.js';

@@ -4,10 +4,9 @@ import { type EventRequest, eventPattern } from '../../events/event-request.js';
 import type { EventName } from '../../events/set-event-word.js';
 import { countsInHist, eventRow, functionWrites, recordsInStats } from '../../recording/counting.js';
 import type { CountedRow } from '../../recording/process-counts.js';
-import { appendTo } from '../tracefs/append-to.js';
 import type { TraceDirectory } from '../tracefs/node.js';
 import { lookup, mkdir, rmdir } from '../tracefs/path.js';
-import { readFrom } from '../tracefs/read-from.js';
+import { appendTo, readFrom } from '../tracefs/read-write.js';
 
 /** Another number follows the name if an instance exists. */
 const MOST_INSTANCES = 1000;

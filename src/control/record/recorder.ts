@@ -1,13 +1,14 @@
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { compareAddresses } from '../../base/address.js';
+import { makeFolder } from '../../base/make-folder.js';
 import type { EventFormat } from '../../events/define.js';
 import { EventRegistry } from '../../events/registry.js';
 import { kallsymsLine, symbolParts, type TextSymbol } from '../../ftrace/symbols.js';
 import { eventFormatText } from '../../output/trace-dat/event-formats-file.js';
 import { rebasedAddress, rebasePage } from '../../output/trace-dat/rebase.js';
 import { LastPages } from '../../recording/last-pages.js';
-import { type Part, partName, partPath, statsOf } from '../../recording/part-files.js';
+import { type Part, partName, partPath, slotName, statsOf } from '../../recording/part-files.js';
 import { hasEnded, type ProcessIdentity } from '../../recording/process-identity.js';
 import { type RecordingLimits, RecordingSpace } from '../../recording/recording-space.js';
 import { SegmentWriter } from '../../recording/segment-writer.js';
@@ -247,4 +248,25 @@ export class Recorder {
   #replace(part: Part, text: string): void {
     this.#space.replaceFile(partName(this.#pid, part), text);
   }
+}
+
+const MAX_PROCESSES = 65536;
+
+/**
+ * Takes the first number that no other process of the recording has, by creating the file `N.process` with the pid in it. The
+ * process's addresses move by it (output/trace-dat/rebase.ts), so that those of several processes differ.
+ */
+export function takeRecordingSlot(folder: string, pid: number): number {
+  makeFolder(folder);
+  for (let slot = 0; slot < MAX_PROCESSES; slot++) {
+    try {
+      const fd = openSync(join(folder, slotName(slot)), 'wx', 0o600);
+      writeSync(fd, String(pid));
+      closeSync(fd);
+      return slot;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+  throw new Error(`${folder}: too many processes`);
 }

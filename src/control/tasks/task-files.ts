@@ -3,7 +3,7 @@ import type { OptionFlags } from '../../ftrace/options.js';
 import type { TraceFile } from '../tracefs/node.js';
 import { parseUnsigned } from '../tracefs/numbers.js';
 import { readOnly, textFile } from '../tracefs/text-file.js';
-import type { SavedCmdlines } from './saved-cmdlines.js';
+import type { SavedCmdlines } from './task-names.js';
 
 /** What the files of tasks need of the process. */
 export interface NamedTasks {

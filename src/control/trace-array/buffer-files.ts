@@ -1,8 +1,11 @@
 import { TraceError } from '../../base/errno.js';
 import { DEFAULT_SUBBUF_BYTES, formatStats, isClockInNs, pagesFor } from '../../ring-buffer/index.js';
-import type { TraceFile } from '../tracefs/node.js';
+import type { FileOpener, TraceFile } from '../tracefs/node.js';
 import { parseUnsigned, parseUnsignedLong } from '../tracefs/numbers.js';
+import { refusal } from '../tracefs/refusal.js';
 import { readOnly, textFile } from '../tracefs/text-file.js';
+import { userText } from '../tracefs/user-text.js';
+import { type Cpumask, cpumaskText, parseCpumask } from './cpumask.js';
 import type { TraceInstance } from './instance.js';
 import type { InstanceBuffers } from './instance-buffers.js';
 import type { CpuBuffer } from './thread-buffer.js';
@@ -90,3 +93,73 @@ export const statsFile = (instance: TraceInstance, buffer: CpuBuffer): TraceFile
     const nowTs = instance.buffers.now();
     return formatStats(buffer.reader?.stats(nowTs) ?? { ...NO_STATS, nowTs }, isClockInNs(instance.buffers.clock));
   });
+
+/** Cpus are numbered without gaps, and a cpu never disappears. */
+const cpuCount = (instance: TraceInstance): number =>
+  instance.buffers.all().reduce((most, { cpu }) => Math.max(most, cpu + 1), 0);
+
+/** A mask of all cpus includes those that come later. */
+function maskOf(text: string, cpus: number): Cpumask {
+  const mask = parseCpumask(text, cpus);
+  return mask === (1n << BigInt(cpus)) - 1n ? undefined : mask;
+}
+
+/** tracing_cpumask: the threads that record, as a mask of cpus. */
+export const tracingCpumask = (instance: TraceInstance): TraceFile =>
+  textFile({
+    mode: 0o640,
+    inOneRead: true,
+    show: () => `${cpumaskText(instance.buffers.cpumask, cpuCount(instance))}\n`,
+    store: (text) => instance.buffers.setCpumask(maskOf(userText(text), cpuCount(instance))),
+  });
+
+const SIZE_KB = DEFAULT_SUBBUF_BYTES / 1024;
+
+/** buffer_subbuf_size_kb: what is written is rounded up to pages; sub-buffers have one. */
+export const bufferSubbufSizeKb = (instance: TraceInstance): TraceFile =>
+  textFile({
+    mode: 0o640,
+    show: () => `${SIZE_KB}\n`,
+    store(text) {
+      const kb = parseUnsigned(text);
+      if (kb > 0 && kb <= SIZE_KB) return;
+      throw refusal(instance, {
+        location: 'buffer_subbuf_size_kb',
+        message: `Sub-buffers of ${SIZE_KB} KiB are the only ones in this version of fentry`,
+        command: text.trim(),
+      });
+    },
+  });
+
+/** @throws TraceError EBUSY if somebody records the instance already */
+function claim(instance: TraceInstance, { pid, comm }: FileOpener): void {
+  if (instance.recorder !== undefined) throw new TraceError('EBUSY', `it is recorded already, by ${instance.recorder}`);
+  instance.recorder = `process ${pid} (${comm})`;
+}
+
+/**
+ * free_buffer: closing it shrinks the buffers to the smallest size, so that a tool that is killed leaves no memory behind. With
+ * the option `disable_on_free`, tracing stops first. Who opens it with O_EXCL takes what the buffers have, alone: a second
+ * recorder would get some of the events, and its end would stop the first.
+ */
+export const freeBuffer = (instance: TraceInstance): TraceFile => ({
+  kind: 'file',
+  mode: 0o200,
+  open({ exclusive = false }, caller) {
+    if (exclusive) claim(instance, caller);
+    return {
+      read() {
+        throw new TraceError('EINVAL', 'this file can only be written');
+      },
+      write() {},
+      async release() {
+        try {
+          if (instance.options.disable_on_free) await instance.setTracingOn(false);
+          await instance.resize(undefined, 0);
+        } finally {
+          if (exclusive) instance.recorder = undefined;
+        }
+      },
+    };
+  },
+});

@@ -9,7 +9,7 @@ import {
   pagesFor,
   type TraceClock,
 } from '../../ring-buffer/index.js';
-import { OpenReaders } from '../tracefs/open-readers.js';
+import { OpenReaders } from '../tracefs/open-count.js';
 import { BufferWriters, type WriterNeeds } from './buffer-writers.js';
 import { type Cpumask, isMasked } from './cpumask.js';
 import type { OwnWriter } from './own-writer.js';

@@ -9,7 +9,7 @@ import type { ProcessTracer } from '../ftrace/process-tracer.js';
 import type { ProbeTable } from '../probes/probe-table.js';
 import type { FunctionProfiler } from '../profiler/function-profiler.js';
 import type { AsyncContexts } from '../tasks/async-contexts.js';
-import type { SavedCmdlines } from '../tasks/saved-cmdlines.js';
+import type { SavedCmdlines } from '../tasks/task-names.js';
 import type { BufferNeeds } from './instance-buffers.js';
 import type { MarkNeeds } from './instance-marks.js';
 

@@ -1,9 +1,11 @@
-import { ignoresPid, type PidFileName, type PidList } from '../../ftrace/pid-list.js';
+import { ignoresPid, PID_FILES, type PidFileName, type PidList, pidText, writePids } from '../../ftrace/pid-list.js';
 import { PidLists } from '../../ftrace/pid-lists.js';
 import type { Port, TaskPids, TracedThread, TracedThreads } from '../../port/port.js';
 import type { InstanceTracer } from '../ftrace/instance-tracer.js';
 import type { ProcessTracer } from '../ftrace/process-tracer.js';
 import type { AsyncContexts, Listed } from '../tasks/async-contexts.js';
+import type { TraceFile } from '../tracefs/node.js';
+import { textFile } from '../tracefs/text-file.js';
 
 /** The process's side of an instance's pid lists. */
 export interface TaskFilters {
@@ -118,3 +120,27 @@ export class InstancePids {
     return { pids: pids && [...pids], notrace: notrace && [...notrace], follow };
   }
 }
+
+/** set_ftrace_pid and the similar files: tasks by number; each write takes effect separately (pid_write, event_pid_write). */
+function pidFile(pids: InstancePids, name: PidFileName): TraceFile {
+  const file = textFile({
+    mode: 0o640,
+    show: () => pidText(pids.get(name), name),
+    store: (text) => pids.set(name, writePids(pids.get(name), text)),
+    truncate: () => pids.set(name, undefined),
+  });
+  return {
+    ...file,
+    async open(flags, caller) {
+      await pids.look();
+      return file.open(flags, caller);
+    },
+  };
+}
+
+/** The pid files of an instance, by name. */
+export const pidFiles = (pids: InstancePids): Readonly<Record<PidFileName, TraceFile>> =>
+  Object.fromEntries((Object.keys(PID_FILES) as PidFileName[]).map((name) => [name, pidFile(pids, name)])) as Record<
+    PidFileName,
+    TraceFile
+  >;

@@ -2,9 +2,9 @@ import type { EventRequest } from '../../events/event-request.js';
 import { optionWrite } from '../../ftrace/option-word.js';
 import type { DumpOnOops, Parameters } from '../../port/parameters.js';
 import { GROUPS } from '../../probes/probe-names.js';
-import { appendTo } from '../tracefs/append-to.js';
 import type { TraceDirectory } from '../tracefs/node.js';
 import { mkdir } from '../tracefs/path.js';
+import { appendTo } from '../tracefs/read-write.js';
 
 interface Write {
   readonly path: string;

@@ -17,12 +17,11 @@ import { DEFAULT_RECORDING_BYTES } from '../../recording/recording-space.js';
 import { TracedProcess } from '../process/traced-process.js';
 import { CountingInstances } from '../record/counting-instances.js';
 import { CountsWriter } from '../record/counts-writer.js';
-import { Recorder } from '../record/recorder.js';
-import { takeRecordingSlot } from '../record/recording-slot.js';
+import { Recorder, takeRecordingSlot } from '../record/recorder.js';
 import { sessionUpgrades } from '../server/serve-session.js';
 import { type ControlSocket, listenOnSocket } from '../server/socket-server.js';
 import { treeRequests } from '../server/tree-requests.js';
-import { dumpInstance } from '../trace-array/dump-instance.js';
+import { dumpInstance, writeDump } from '../trace-array/ftrace-dump.js';
 import type { TraceInstance } from '../trace-array/instance.js';
 import { traceView } from '../trace-array/trace-file.js';
 import type { Warn } from '../tracefs/attached-file.js';
@@ -30,7 +29,6 @@ import type { TraceDirectory } from '../tracefs/node.js';
 import { applyParameters } from './apply-parameters.js';
 import { EarlyEvents } from './early-events.js';
 import { createTracefs } from './tracefs.js';
-import { writeDump } from './write-dump.js';
 
 /** Data bytes of a thread's buffer, as the kernel's 1408 KiB with 4080 of 4096 bytes for data. */
 const BUFFER_BYTES = 1408 * 1024;

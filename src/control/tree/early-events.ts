@@ -1,8 +1,8 @@
 import { asTraceError } from '../../base/errno.js';
 import { type EventRequest, eventPattern, eventWrites } from '../../events/event-request.js';
 import type { EventName } from '../../events/set-event-word.js';
-import { appendTo } from '../tracefs/append-to.js';
 import type { TraceDirectory } from '../tracefs/node.js';
+import { appendTo } from '../tracefs/read-write.js';
 
 interface EarlyRequest {
   /** The directory of the instance, with a slash at its end; '' for the top level. */

@@ -15,6 +15,7 @@ import { hwlatDirectory } from '../hwlat/hwlat-files.js';
 import { livepatchDirectory } from '../livepatch/livepatch-files.js';
 import { dynamicEventFiles } from '../probes/dynamic-event-files.js';
 import { kprobeFiles, probeSourceFiles } from '../probes/kprobe-files.js';
+import { sysctlFiles } from '../process/sysctl.js';
 import type { TracedProcess } from '../process/traced-process.js';
 import { functionProfileEnabled, traceStatDirectory } from '../profiler/profile-files.js';
 import { stackFiles } from '../stack-tracer/stack-files.js';
@@ -27,7 +28,6 @@ import { readOnly } from '../tracefs/text-file.js';
 import { instanceFiles } from './instance-files.js';
 import { instancesDirectory } from './instances-directory.js';
 import { README } from './readme.js';
-import { sysctlFiles } from './sysctl-files.js';
 
 /** The files of what a process may lack. */
 const FILES_OF: Readonly<Partial<Record<PortFeature, readonly string[]>>> = {

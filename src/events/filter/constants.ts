@@ -1,5 +1,5 @@
 import { compileGlob } from '../../base/glob.js';
-import { kstrtoul } from '../../base/kstrtoul.js';
+import { kstrtoul } from '../../base/kstrto.js';
 import type { Long } from '../c-types.js';
 import { INTEGER_TYPES, type IntegerTypeName } from './operand.js';
 import type { TextMatch } from './predicate.js';

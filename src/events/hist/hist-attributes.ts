@@ -1,5 +1,5 @@
 import { TraceError } from '../../base/errno.js';
-import { kstrtoul } from '../../base/kstrtoul.js';
+import { kstrtoul } from '../../base/kstrto.js';
 import { type HistErrors, refused } from './hist-errors.js';
 
 /** Variables of a table (TRACING_MAP_VARS_MAX). */

@@ -3,14 +3,13 @@ import type { RegisteredSynthetic } from '../synthetic/synthetic-events.js';
 import { createActions } from './create-actions.js';
 import { createHistData } from './create-hist-data.js';
 import { parseAttributes, splitFilter } from './hist-attributes.js';
-import { FIELD, type HistData, type HistScope, has } from './hist-data.js';
+import { FIELD, type HistData, type HistScope, has, isSameHist } from './hist-data.js';
 import { HistErrors } from './hist-errors.js';
 import type { HistEvent } from './hist-event.js';
 import { usesVariables } from './hist-field.js';
 import { type HistTrigger, newTrigger, setPaused } from './hist-trigger.js';
 import { type HistPlan, planOf, shapeOf } from './plan.js';
 import { clearMap, createMap } from './tracing-map.js';
-import { isSameHist } from './trigger-match.js';
 
 /** What an instance does for hist triggers. */
 export interface HistHost {

@@ -1,5 +1,5 @@
 import { attempt } from '../../base/attempt.js';
-import { kstrtoul } from '../../base/kstrtoul.js';
+import { kstrtoul } from '../../base/kstrto.js';
 import { FIELD, type HistData, type HistField, has, newField, TEXT_BYTES } from './hist-data.js';
 import { refused } from './hist-errors.js';
 import { findField, type HistEventField } from './hist-event.js';

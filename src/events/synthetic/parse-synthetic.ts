@@ -1,6 +1,6 @@
 import { attempt } from '../../base/attempt.js';
 import { type Errno, TraceError } from '../../base/errno.js';
-import { kstrtoul } from '../../base/kstrtoul.js';
+import { kstrtoul } from '../../base/kstrto.js';
 import { bytesBefore } from '../../base/utf8.js';
 import { isSignedType, MAX_FIELDS, numberSize, type SyntheticEvent, type SyntheticField } from './synthetic-event.js';
 

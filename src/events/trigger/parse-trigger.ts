@@ -1,5 +1,5 @@
 import { type Errno, TraceError } from '../../base/errno.js';
-import { kstrtoul } from '../../base/kstrtoul.js';
+import { kstrtoul } from '../../base/kstrto.js';
 import type { FilteredEvent } from '../filter/operand.js';
 import { parseFilter } from '../filter/parse-filter.js';
 import type { FilterProgram } from '../filter/predicate.js';

@@ -1,5 +1,5 @@
 import { TraceError } from '../../base/errno.js';
-import { kstrtoul } from '../../base/kstrtoul.js';
+import { kstrtoul } from '../../base/kstrto.js';
 import { leadingIndex } from '../function-filter.js';
 import type { FunctionPattern } from '../function-match.js';
 import { type CommandName, FUNCTION_COMMANDS } from './command-table.js';

@@ -1,9 +1,7 @@
 import { functionTracer } from './function.js';
 import { functionGraph } from './function-graph.js';
 import { hwlat } from './hwlat/hwlat.js';
-import { irqsoff } from './latency/irqsoff.js';
-import { preemptirqsoff, preemptoff } from './latency/preemptoff.js';
-import { wakeup, wakeupDl, wakeupRt } from './latency/wakeup.js';
+import { irqsoff, preemptirqsoff, preemptoff, wakeup, wakeupDl, wakeupRt } from './latency/latency-tracers.js';
 import { nop } from './nop.js';
 import type { Tracer } from './tracer.js';
 

@@ -8,9 +8,9 @@ export { eventFormatText, formatText, parseEventFormats } from './event-formats-
 export { MergedEvents } from './merged-events.js';
 export { changePage, rebasePage, rebaseSymbols } from './rebase.js';
 export { numberedThrough, type ProcessThreads } from './recorded-processes.js';
-export { fdSink } from './report/fd-sink.js';
 export { report } from './report/report.js';
 export type { ReportOptions, ReportResult, ReportSink } from './report/report-options.js';
+export { fdSink } from './report/report-options.js';
 export { reportAsTrace, type TraceFormatOptions } from './report/trace-format.js';
 export type { BufferData, CpuData, TraceDat } from './trace-dat.js';
 export { TraceDatError } from './trace-dat-error.js';

@@ -9,9 +9,27 @@ import { MAGIC, OPTION, SECTION, SECTION_HEADER_SIZE, SECTION_TITLES, type Secti
 import { kallsymsLines } from './kallsyms-lines.js';
 import { OutFile } from './out-file.js';
 import { processText } from './recorded-processes.js';
-import { Strings } from './strings.js';
 import type { BufferData, CpuData, TraceDat } from './trace-dat.js';
 import { TraceDatError } from './trace-dat-error.js';
+
+/** The strings section's content: a string's id is its offset in it. */
+class Strings {
+  readonly #content = new ByteWriter();
+  readonly #ids = new Map<string, number>();
+
+  id(text: string): number {
+    const known = this.#ids.get(text);
+    if (known !== undefined) return known;
+    const id = this.#content.length;
+    this.#content.cstring(text);
+    this.#ids.set(text, id);
+    return id;
+  }
+
+  get bytes(): Buffer {
+    return this.#content.bytes;
+  }
+}
 
 /** The mark of files that fentry wrote: their records may have more than the kernel's. */
 export const WRITER = 'fentry';

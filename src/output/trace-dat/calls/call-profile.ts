@@ -2,7 +2,20 @@ import type { Call, CallVisitor, Frame, Leave } from './call-visitor.js';
 import type { CalledFunction } from './called-functions.js';
 import { DurationHistogram } from './duration-histogram.js';
 import type { IsShown } from './function-filter.js';
-import { unitTime } from './unit-time.js';
+
+/** From the largest; the first that a time reaches is its unit. */
+const UNITS = [
+  ['s', 1e9],
+  ['ms', 1e6],
+  ['us', 1e3],
+] as const;
+
+/** `1.234 ms`, in the unit of its size: s, ms or us; `-` for none. */
+function unitTime(ns: number): string {
+  if (ns === 0) return '-';
+  const [unit, size] = UNITS.find(([, least]) => ns >= least) ?? UNITS[2];
+  return `${(ns / size).toFixed(3)} ${unit}`;
+}
 
 /** The sums over the calls of a function. Times in ns. */
 class ProfileRow {

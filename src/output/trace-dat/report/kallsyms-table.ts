@@ -1,5 +1,7 @@
 import { addressOf, compareAddresses } from '../../../base/address.js';
+import type { Long } from '../../../events/c-types.js';
 import { type StoredText, storedText } from '../../stored-text.js';
+import { hexText, type PrintedSymbol, type SymbolTexts } from '../../symbol-printer.js';
 import { originalName } from '../kallsyms-lines.js';
 import { moduleAt, parseKallsyms } from '../parse-kallsyms.js';
 
@@ -156,3 +158,27 @@ export class KallsymsTable {
 }
 
 const hash = (high: number, low: number): number => low ^ (low >>> 9) ^ Math.imul(high, 31);
+
+/** The names of a recording's symbols, as `trace-cmd report` prints them: without module, in one style. */
+export class RecordedSymbols implements SymbolTexts {
+  readonly #table: KallsymsTable;
+
+  constructor(table: KallsymsTable) {
+    this.#table = table;
+  }
+
+  at(words: Uint32Array, index: number): PrintedSymbol | undefined {
+    return this.#table.at(words, index);
+  }
+
+  unknown(high: number, low: number, lead: string): string {
+    return lead + hexText(high, low);
+  }
+
+  text(address: Long, withOffset: boolean): string {
+    const bits = BigInt.asIntN(64, BigInt(address));
+    const symbol = this.#table.find(Number(bits >> 32n), Number(BigInt.asIntN(32, bits)));
+    if (symbol === undefined) return `0x${BigInt.asUintN(64, bits).toString(16)}`;
+    return withOffset ? `${symbol.text}+0x${(Number(bits) - symbol.address).toString(16)}` : symbol.text;
+  }
+}

@@ -1,3 +1,6 @@
+import { writeSync } from 'node:fs';
+import { writeFully } from '../../../base/write-fully.js';
+
 /** What `report` shows and how; the names are trace-cmd report's options. */
 export interface ReportOptions {
   /** `-t`: nine digits after the dot instead of six. */
@@ -29,3 +32,16 @@ export interface ReportResult {
   /** Warnings for the user: damage, a truncated file, unsupported options. */
   readonly warnings: readonly string[];
 }
+
+/** Writes to a file descriptor; waits for a slow pipe, and stops quietly if the reader of a pipe is gone. */
+export const fdSink = (fd: number): ReportSink => ({
+  write(bytes) {
+    try {
+      writeFully(fd, bytes, writeSync, Number.POSITIVE_INFINITY);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EPIPE') return false;
+      throw error;
+    }
+  },
+});

@@ -10,10 +10,9 @@ import { type OpenTraceDat, openTraceDat } from '../open.js';
 import { OpenCursors } from '../open-cursors.js';
 import { pageSource } from '../page-source.js';
 import type { RecordedBuffer } from '../trace-dat-file.js';
-import { KallsymsTable } from './kallsyms-table.js';
+import { KallsymsTable, RecordedSymbols } from './kallsyms-table.js';
 import { bufferLabels, type PrintedBuffer, printLines } from './lines.js';
 import { parsePrintkFormats, RecordedEvents } from './recorded-events.js';
-import { RecordedSymbols } from './recorded-symbols.js';
 import type { ReportOptions, ReportResult, ReportSink } from './report-options.js';
 
 /**

@@ -1,5 +1,7 @@
+import { compareAddresses } from '../../../base/address.js';
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import { DEFAULT_OPTIONS, type OptionFlags } from '../../../ftrace/options.js';
+import { SymbolTable, type TextSymbol } from '../../../ftrace/symbols.js';
 import { KERNEL } from '../../dialect.js';
 import { traceHeader } from '../../header.js';
 import { typeOf } from '../../record.js';
@@ -10,13 +12,14 @@ import { TracePrinter } from '../../trace-printer.js';
 import type { TraceView } from '../../trace-view.js';
 import { OPTION } from '../format.js';
 import { isFentrys } from '../is-fentrys.js';
+import { originalName } from '../kallsyms-lines.js';
 import { type OpenTraceDat, openTraceDat } from '../open.js';
 import { OpenCursors } from '../open-cursors.js';
+import { moduleAt, parseKallsyms } from '../parse-kallsyms.js';
 import type { RecordedBuffer } from '../trace-dat-file.js';
 import { printLines } from './lines.js';
 import { parsePrintkFormats, RecordedEvents } from './recorded-events.js';
 import type { ReportResult, ReportSink } from './report-options.js';
-import { symbolTableOf } from './symbol-table.js';
 
 /** How the file `trace` would have printed the recording. */
 export interface TraceFormatOptions {
@@ -87,4 +90,27 @@ function print(dat: OpenTraceDat, buffer: RecordedBuffer, { cpus, options }: Tra
   );
   printLines([{ merge, label: storedText('') }], new TracePrinter(view, { annotate: lost > 0 }), head, sink);
   return { events: entries, warnings: [...dat.warnings, ...open.warnings()] };
+}
+
+/** Sizes are not in kallsyms: a symbol reaches to the next one, and the last one of a text so far. */
+const LAST_SIZE = 0x1000;
+/** Symbols that lie farther apart belong to different texts. */
+const FARTHEST = 2 ** 32;
+
+/** The lines of kallsyms as the printers of `trace` want them. */
+function symbolTableOf(kallsyms: Buffer): SymbolTable {
+  const symbols: TextSymbol[] = [];
+  parseKallsyms(kallsyms, (address, type, start, end) => {
+    const name = originalName(kallsyms.toString('utf8', start, end));
+    symbols.push({ name, module: moduleAt(kallsyms, start), address, size: 0, params: [], type: String.fromCharCode(type) });
+  });
+  symbols.sort((a, b) => compareAddresses(a.address, b.address));
+  const table = new SymbolTable();
+  table.add(symbols.map((symbol, i) => ({ ...symbol, size: sizeOf(symbol, symbols[i + 1]) })));
+  return table;
+}
+
+function sizeOf({ address }: TextSymbol, next: TextSymbol | undefined): number {
+  const size = (next?.address ?? address) - address;
+  return size > 0 && size < FARTHEST ? size : LAST_SIZE;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { commandLines } from './command-lines.js';
+import { commandLines } from './dynamic-event-files.js';
 
 test('a command ends at its line, at the end of the write, or at a comment', () => {
   assert.deepEqual([...commandLines('p:x vfs_read\n  r:y vfs_read # slow\n-:z')], ['p:x vfs_read', 'r:y vfs_read ', '-:z']);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ownRanges } from './own-ranges.js';
+import { rangesWithoutInner } from './process-places.js';
 
 const SOURCE = 'function f(a) { a.map((b) => b); const c = () => () => 1; return c; } function g() {}';
 
@@ -9,7 +9,7 @@ const f = spanOf(SOURCE.slice(0, SOURCE.indexOf(' function g')));
 const functions = [f, spanOf('(b) => b'), spanOf('() => () => 1'), spanOf('() => 1'), spanOf('function g() {}')];
 
 const textOf = (one: { start: number; end: number }): string[] =>
-  ownRanges(one, functions).map(([from, to]) => SOURCE.slice(one.start + from, one.start + to));
+  rangesWithoutInner(one, functions).map(([from, to]) => SOURCE.slice(one.start + from, one.start + to));
 
 test('the ranges of a function leave the functions inside it out', () => {
   assert.deepEqual(textOf(f), ['unction f(a) { a.map((', '); const c = (', '; return c; }']);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ConsumedRecords } from '../../output/record-cursor.js';
+import { RecordMerge } from '../../output/record-merge.js';
+import { Recording, viewOf } from '../../output/testing/recording.js';
+import type { TraceView } from '../../output/trace-view.js';
 import { ftraceDump } from './ftrace-dump.js';
-import { ConsumedRecords } from './record-cursor.js';
-import { RecordMerge } from './record-merge.js';
-import { Recording, viewOf } from './testing/recording.js';
-import type { TraceView } from './trace-view.js';
 
 const dumped = (view: TraceView, recording: Recording): string =>
   [...ftraceDump(view, new RecordMerge([new ConsumedRecords(0, recording.reader)]))]

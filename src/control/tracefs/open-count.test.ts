@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OpenReaders } from './open-readers.js';
+import { OpenReaders } from './open-count.js';
 
 test('a reader of one cpu does not read the others', () => {
   const readers = new OpenReaders();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { FTRACE_EVENTS, TRACE_FLAG } from '../events/ftrace-events.js';
-import { type LatencyInfo, traceHeader } from './header.js';
-import { latencyGraphView } from './latency-view.js';
-import { printed, Recording, viewOf } from './testing/recording.js';
+import { FTRACE_EVENTS, TRACE_FLAG } from '../../events/ftrace-events.js';
+import { type LatencyInfo, traceHeader } from '../../output/header.js';
+import { printed, Recording, viewOf } from '../../output/testing/recording.js';
+import { latencyGraphView } from './latency-trace.js';
 
 const counts = { entries: 4, written: 4, isEmpty: false };
 const info: LatencyInfo = {
