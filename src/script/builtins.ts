@@ -1,0 +1,49 @@
+import type { ScriptType } from './script-type.js';
+
+/** A function that both languages can offer to scripts, under whichever name. */
+export interface BuiltinRow {
+  readonly params: readonly ScriptType[];
+  /** Absent: nothing. */
+  readonly returns?: ScriptType;
+  /** Arguments that may follow `params`. */
+  readonly optional?: readonly ScriptType[];
+  /** What it reads of the thread that runs the handler; absent: only its arguments. */
+  readonly reads?: 'task' | 'time' | 'point' | 'stack' | 'process';
+}
+
+/**
+ * What the runtime can do, by name: each language has its own words for them. A handler can call all of them on every thread, the
+ * control thread included.
+ */
+export const BUILTINS = {
+  pid: { params: [], returns: 'long', reads: 'task' },
+  tid: { params: [], returns: 'long', reads: 'task' },
+  ppid: { params: [], returns: 'long', reads: 'task' },
+  cpu: { params: [], returns: 'long', reads: 'task' },
+  comm: { params: [], returns: 'string', reads: 'task' },
+  uid: { params: [], returns: 'long', reads: 'process' },
+  gid: { params: [], returns: 'long', reads: 'process' },
+  /** Nanoseconds of the trace clock, and of the wall clock since 1970. */
+  nsecs: { params: [], returns: 'long', reads: 'time' },
+  wallNsecs: { params: [], returns: 'long', reads: 'time' },
+  /** Nanoseconds since the script began. */
+  elapsed: { params: [], returns: 'long', reads: 'time' },
+  /** The function that was hit; the probe as it was written, and resolved. */
+  functionName: { params: [], returns: 'string', reads: 'point' },
+  moduleName: { params: [], returns: 'string', reads: 'point' },
+  pointName: { params: [], returns: 'string', reads: 'point' },
+  resolvedPointName: { params: [], returns: 'string', reads: 'point' },
+  /** The address of the function that was hit. */
+  address: { params: [], returns: 'long', reads: 'point' },
+  /** The text of an exception that ended the call; else "". */
+  thrown: { params: [], returns: 'string', reads: 'point' },
+  stack: { params: [], returns: 'string', optional: ['long'], reads: 'stack' },
+  /** Ends the script when the handler is over. */
+  exit: { params: [] },
+  error: { params: ['string'] },
+  warn: { params: ['string'] },
+  strlen: { params: ['string'], returns: 'long' },
+  substr: { params: ['string', 'long', 'long'], returns: 'string' },
+  strtol: { params: ['string', 'long'], returns: 'long' },
+} as const satisfies Readonly<Record<string, BuiltinRow>>;
+export type BuiltinName = keyof typeof BUILTINS;
