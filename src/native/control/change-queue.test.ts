@@ -65,13 +65,15 @@ describe('text that the system does not let this process change', () => {
   const refusing = () => {
     const told: string[] = [];
     const state: { error: TraceError | undefined } = { error: undefined };
-    const queue = new ChangeQueue(
-      ({ text }) => ({ text: state.error ? text : [], work: [], ...(state.error && { error: state.error }) }),
-      {
-        forbidden: () => void told.push('forbidden'),
-        changed: () => void told.push('changed'),
-      },
-    );
+    const queue = new ChangeQueue(({ text }) => ({
+      text: state.error ? text : [],
+      work: [],
+      ...(state.error && { error: state.error }),
+    }));
+    queue.hearRefusals({
+      forbidden: () => void told.push('forbidden'),
+      changed: () => void told.push('changed'),
+    });
     const change = (name: string) => {
       const bytes = Uint8Array.of(0x90);
       return { address: 4096, bytes, from: [bytes], refused: (why: string) => void told.push(`${name}: ${why}`) };
@@ -135,7 +137,7 @@ describe('a change of much text', () => {
         refused: (why: string) => void refused.push(why),
       }));
     const told: TextProgress[] = [];
-    const queue = new ChangeQueue(make, undefined, (progress) => void told.push(progress));
+    const queue = new ChangeQueue(make, (progress) => void told.push(progress));
     return { queue, stops, state, changes, refused, told };
   };
 

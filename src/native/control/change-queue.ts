@@ -99,7 +99,7 @@ export interface TextProgress {
  */
 export class ChangeQueue {
   readonly #make: MakeChanges;
-  readonly #listener: RefusalListener | undefined;
+  #listener: RefusalListener | undefined;
   readonly #sliced: ((progress: TextProgress) => void) | undefined;
   /** What is to be changed in this round, from an index on; behind that, what waits for the next round. */
   #text: TextChange[] = [];
@@ -111,14 +111,15 @@ export class ChangeQueue {
   readonly #looks = new Set<StoppedLook>();
   #isScheduled = false;
 
-  /**
-   * @param listener if text is not to be tried again that could not be changed; absent: it is, with the next changes
-   * @param sliced hears between two slices how far the change is
-   */
-  constructor(make: MakeChanges, listener?: RefusalListener, sliced?: (progress: TextProgress) => void) {
+  /** @param sliced hears between two slices how far the change is */
+  constructor(make: MakeChanges, sliced?: (progress: TextProgress) => void) {
     this.#make = make;
-    this.#listener = listener;
     this.#sliced = sliced;
+  }
+
+  /** From now on text that could not be changed is not tried again. Else it is, with the next changes. */
+  hearRefusals(listener: RefusalListener): void {
+    this.#listener = listener;
   }
 
   addText(changes: readonly TextChange[]): void {

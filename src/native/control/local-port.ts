@@ -42,8 +42,6 @@ function callOf(address: number, ...args: readonly number[]): BigUint64Array {
 export class LocalPort extends NativePort {
   /** The cpus of native text of the threads that run JavaScript, by these threads' cpus. */
   readonly #joined = new Map<number, NativeThread>();
-  /** Threads, as the port to JavaScript has them. */
-  readonly #scripts = new Map<NativeThread, TracedThread>();
   /** The path of a file that has the addon: program threads load it, too. */
   readonly #addon: string;
   readonly #isolate: number;
@@ -86,16 +84,10 @@ export class LocalPort extends NativePort {
       this.threads.take(known, tid, comm);
     }
     this.#joined.set(cpu, thread);
-    this.#scripts.set(thread, script);
+    thread.script = script;
     const calls = { call: this.#bindCall(thread.block), now: callOf(this.targets.now), isolate: callOf(this.#isolate) };
     const atEnd = callOf(this.#addHook, 0, this.targets.unbind, arena.block(thread.block));
     return { thread, command: { type: 'native', file: this.#addon, ...calls, atEnd } };
-  }
-
-  protected override clearStacks(tids: readonly number[]): void {
-    for (const thread of this.threads.living) {
-      if (tids.includes(thread.tid)) this.#scripts.get(thread)?.post({ type: 'clear stack' });
-    }
   }
 
   /** Nothing that this thread calls is recorded: it is fentry's own. */

@@ -12,8 +12,11 @@ import { functionCode } from '../text/function-code.js';
 import type { ChangeQueue, StoppedLook } from './change-queue.js';
 import { LivepatchTransition } from './livepatch-transition.js';
 import { type LoadedObject, type LoadingNeeds, loadObject } from './loaded-objects.js';
+import type { NativeArena } from './native-arena.js';
 import type { NativeReplacements } from './native-replacements.js';
 import type { NativeTexts } from './native-texts.js';
+import type { PortNews } from './port-news.js';
+import type { SiteTargets } from './site-targets.js';
 
 /** Milliseconds before the next look at a transition, after so many looks (klp_transition_work_fn). */
 type Interval = (looks: number) => number;
@@ -25,21 +28,14 @@ const ofItself: Interval = (looks) => Math.min(LONGEST, 25 * 2 ** looks);
 
 /** What live patches need of the port. */
 export interface NativeLivepatchesNeeds extends LoadingNeeds {
-  /** Where fentry's code is. */
-  readonly codeAreas: () => readonly AddressRange[];
-  /** The addresses of all threads' blocks of the arena. */
-  readonly blocks: () => readonly number[];
+  readonly arena: NativeArena;
+  readonly targets: SiteTargets;
   readonly queue: ChangeQueue;
   readonly texts: NativeTexts;
   readonly replacements: NativeReplacements;
   /** Whether it is this process. */
   readonly hasJavaScript: boolean;
-  /** Puts bytes into memory that the process can read. @throws TraceError ENOMEM */
-  readonly put: (bytes: Uint8Array) => number;
-  /** Tells that threads seem to have calls open of code that they are to leave. */
-  waits(tids: readonly number[]): void;
-  living(): readonly TracedThread[];
-  told(thread: TracedThread, patch: number, news: LivepatchNews): void;
+  readonly news: PortNews;
 }
 
 /** A live patch of a native process. */
@@ -71,6 +67,7 @@ export class NativeLivepatches {
 
   constructor(needs: NativeLivepatchesNeeds) {
     this.#needs = needs;
+    needs.news.hearUnreached((n, why) => this.#unreached(n, why));
   }
 
   change(thread: TracedThread, change: DiversionChange): void {
@@ -91,7 +88,7 @@ export class NativeLivepatches {
   /**
    * The site of a function could not be changed: the reason. It does not lead to the handler yet if the patch was never enabled.
    */
-  unreached(n: number, why: string): void {
+  #unreached(n: number, why: string): void {
     for (const patch of this.#patches.values()) {
       const one = patch.functions.find((other) => other.n === n);
       if (one !== undefined && patch.seq === 0) this.#refuse(patch, one, why);
@@ -104,12 +101,12 @@ export class NativeLivepatches {
   }
 
   #refuse({ number }: NativeLivepatch, { symbol }: PatchedFunction, why: string): void {
-    const { living, told } = this.#needs;
-    told(living()[0]!, number, { news: 'unreached', message: `${symbol}: ${why}` });
+    this.#tell(this.#needs.news.cpus[0]!, number, { news: 'unreached', message: `${symbol}: ${why}` });
   }
 
   #load(thread: TracedThread, { patch: number, url }: Change<'load'>): void {
-    const { told, memory, put } = this.#needs;
+    const { memory, targets } = this.#needs;
+    const put = (bytes: Uint8Array): number => targets.handler(() => bytes);
     this.#tried.add(number);
     try {
       const object = loadObject(this.#needs, fileURLToPath(url));
@@ -117,9 +114,9 @@ export class NativeLivepatches {
       const look = this.#lookOf(number, transition);
       this.#patches.set(number, { number, object, transition, look, functions: [], own: [], seq: 0, looks: 0 });
       const replacements = Array.from(object.functions.keys(), (symbol) => ({ symbol }));
-      told(thread, number, { news: 'loaded', replacements, variables: [] });
+      this.#tell(thread, number, { news: 'loaded', replacements, variables: [] });
     } catch (error) {
-      told(thread, number, { news: 'failed', message: asTraceError(error).message });
+      this.#tell(thread, number, { news: 'failed', message: asTraceError(error).message });
     }
   }
 
@@ -137,7 +134,7 @@ export class NativeLivepatches {
   #go(thread: TracedThread, patch: NativeLivepatch, { change, seq }: Change<'enable' | 'disable'>): void {
     if (seq === patch.seq) {
       // A cpu that came later.
-      if (patch.transition.isOver) this.#needs.told(thread, patch.number, { news: 'over', seq });
+      if (patch.transition.isOver) this.#tell(thread, patch.number, { news: 'over', seq });
       return;
     }
     patch.seq = seq;
@@ -175,29 +172,40 @@ export class NativeLivepatches {
       told: (looked) => {
         transition.looked(looked);
         if (transition.isOver) this.#over(this.#patches.get(number)!);
-        else this.#needs.waits(looked.waiting ?? []);
+        else this.#clearStacks(looked.waiting ?? []);
       },
     };
   }
 
   #over(patch: NativeLivepatch): void {
     const { number, seq } = patch;
-    const { living, told } = this.#needs;
     clearTimeout(patch.timer);
     setImmediate(() => {
-      for (const thread of [...living()]) told(thread, number, { news: 'over', seq });
+      for (const thread of [...this.#needs.news.cpus]) this.#tell(thread, number, { news: 'over', seq });
     });
+  }
+
+  /**
+   * Asks threads that seem to have calls open of code that they are to leave to write over what ended calls have left on their
+   * stacks: those that run JavaScript can be told so.
+   */
+  #clearStacks(tids: readonly number[]): void {
+    for (const { tid, script } of this.#needs.news.cpus) if (tids.includes(tid)) script?.post({ type: 'clear stack' });
+  }
+
+  #tell(thread: TracedThread, patch: number, news: LivepatchNews): void {
+    this.#needs.news.listener.told(thread, { type: 'livepatch', patch, ...news });
   }
 
   /** Open calls of what runs in a state of a patch. A thread in a handler has chosen by what the patch's word was. */
   #callsOf(number: number, state: KlpState): InsideQuery {
-    const { replacements, codeAreas, blocks } = this.#needs;
+    const { arena, targets, news, replacements } = this.#needs;
     const { functions, object, own } = this.#patches.get(number)!;
     const handlers = functions.flatMap(({ n }) => replacements.of(n)?.handler ?? []);
     return {
       code: [...handlers, ...(state === KLP.PATCHED ? object.code : own)],
-      codeAreas: codeAreas(),
-      blocks: blocks(),
+      codeAreas: targets.code,
+      blocks: news.cpus.map(({ block }) => arena.block(block)),
     };
   }
 }

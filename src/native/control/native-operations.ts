@@ -2,6 +2,7 @@ import { TraceError } from '../../base/errno.js';
 import { OPERATION } from '../code/arena.js';
 import type { OperationName } from '../code/operations.js';
 import type { NativeArena } from './native-arena.js';
+import type { SiteTargets } from './site-targets.js';
 
 /** An operation: what its routine takes are numbers or addresses. */
 export interface RoutineOperation {
@@ -19,13 +20,13 @@ const textOf = ({ name, a, b = 0, c = 0 }: RoutineOperation): string => `${name}
  */
 export class NativeOperations {
   readonly #arena: NativeArena;
-  readonly #routine: (name: OperationName) => number;
+  readonly #targets: SiteTargets;
   readonly #lists = new Map<string, number>();
   #end: number;
 
-  constructor(arena: NativeArena, routine: (name: OperationName) => number) {
+  constructor(arena: NativeArena, targets: SiteTargets) {
     this.#arena = arena;
-    this.#routine = routine;
+    this.#targets = targets;
     // 0 says that there is no list.
     this.#end = arena.layout.operations + OPERATION.BYTES;
   }
@@ -38,7 +39,7 @@ export class NativeOperations {
     if (known !== undefined) return known;
     const words = new BigInt64Array((operations.length + 1) * (OPERATION.BYTES / 8));
     for (const [i, { name, a, b = 0, c = 0 }] of operations.entries()) {
-      words.set([this.#routine(name), a, b, c].map(BigInt), i * (OPERATION.BYTES / 8));
+      words.set([this.#targets.operation(name), a, b, c].map(BigInt), i * (OPERATION.BYTES / 8));
     }
     const at = this.#end;
     if (at + words.byteLength > this.#arena.layout.blocks) throw new TraceError('ENOMEM', 'the memory for commands is full');

@@ -1,37 +1,21 @@
 import { readFileSync } from 'node:fs';
-import { Refused } from '../../base/refused.js';
 import { profileCapacity } from '../../ftrace/function-profile.js';
 import { IntegerProfile, PROFILE_ROW } from '../../ftrace/integer-profile.js';
 import { FEATURES, type PortFeature } from '../../ftrace/tracers/features.js';
 import { TRACER_NAMES } from '../../ftrace/tracers/tracers.js';
-import type { AnnouncedText, MachineCode, Port, PortEvent, PortListener, ThreadFlag } from '../../port/port.js';
-import { registerNames } from '../code/fetch-code.js';
+import type { AnnouncedText, MachineCode, Port, PortListener, ThreadFlag } from '../../port/port.js';
 import { OWN_MACHINE } from '../machines/machines.js';
-import { SCRATCH_BYTES } from '../process/borrowed-stub.js';
-import { parseMaps, processMaps } from '../process/process-maps.js';
-import { idInside } from '../process/tasks.js';
-import { registersBy } from '../process/thread-registers.js';
-import { ChangeQueue, type TextProgress } from './change-queue.js';
-import { FunctionCommands } from './function-commands.js';
-import { HeardEvents } from './heard-events.js';
+import { parseMaps } from '../process/process-maps.js';
+import type { StoppedThread } from '../process/stop.js';
 import { forget, leave } from './leave.js';
-import { NativeInstances } from './native-instances.js';
-import { NativeLivepatches } from './native-livepatches.js';
-import { NativeOperations } from './native-operations.js';
-import { NativeProbes } from './native-probes.js';
-import { NativeReplacements } from './native-replacements.js';
-import { NativeSites } from './native-sites.js';
+import { armedParts, machineCodeOf, placeInProcess, textParts } from './native-parts.js';
 import type { NativeTarget } from './native-target.js';
-import { announcementOf, NativeTexts } from './native-texts.js';
+import { announcementOf, type NativeTexts } from './native-texts.js';
+import type { NativeThread } from './native-thread.js';
 import { NativeThreads } from './native-threads.js';
-import { NativeTraps } from './native-traps.js';
-import { ProbedTexts } from './probed-texts.js';
-import { SiteTargets } from './site-targets.js';
-import { threadIdOffset } from './thread-id-offset.js';
-import { ThreadTable } from './thread-table.js';
-import { ToldWork } from './told-work.js';
+import { PortNews } from './port-news.js';
+import type { SiteTargets } from './site-targets.js';
 import { TscClock } from './tsc-clock.js';
-import { Unwinding } from './unwinding.js';
 
 const OFFERED: ReadonlySet<PortFeature> = new Set<PortFeature>([
   ...(['instances', 'commands', 'profiler', 'stack tracer', 'probes', 'livepatch'] as const),
@@ -49,7 +33,7 @@ const [BUFFER_SHARE, BUFFER_MARGIN] = [0.95, 2 ** 17];
 export class NativePort implements Port {
   readonly sharesSites = true;
   readonly lacks = LACKS;
-  readonly readsTsc = OWN_MACHINE.name === 'x86-64';
+  readonly readsTsc = OWN_MACHINE.hasTimeStamp;
   readonly threads: NativeThreads;
   readonly reportsEvents = true;
   readonly machineCode: MachineCode;
@@ -63,133 +47,35 @@ export class NativePort implements Port {
   readonly #texts: NativeTexts;
   readonly #clock: TscClock;
   #maps = '';
-  #isRestored = false;
 
   /**
    * Nothing is patched yet.
    * @param gone called when the process has ended, or runs another program
    */
   constructor(target: NativeTarget, listener: PortListener, gone: () => void) {
-    const { pid, local, memory, arena, mapped, pages, code, scratch, caller, hasJavaScript, claimCpu, leftovers } = target;
-    const work = new ToldWork(pid, target.progress);
-    const texts = new NativeTexts(pid, target.claimFunctions, target.cache, work);
-    const refusals = { forbidden: () => sites.close(), changed: () => sites.reopen() };
-    const sliced = ({ done, all }: TextProgress): void => work.changes(done, all);
-    const queue = new ChangeQueue(target.make, hasJavaScript ? refusals : undefined, sliced);
-    const maps = processMaps(pid);
-    const tidOffset = threadIdOffset(pid, maps);
-    const unwinding = new Unwinding({ memory, caller, arena: arena.start, scratch, stackBytes: SCRATCH_BYTES });
-    const probeWords = pages.allocate(NativeProbes.tableBytes);
-    const probeTable = pages.addressOf(probeWords)!;
-    const pidInside = idInside(pid);
-    arena.setMainStack(pidInside, maps);
-    const table = new ThreadTable(pages, arena.layout.threads);
-    arena.setThreadWords(table.address);
-    const targets = new SiteTargets({
-      ...{ memory, caller, arena, mapped, code, tidOffset, unwinding, hasJavaScript },
-      probes: probeTable,
-      pidInside,
-    });
+    const { pid, local, arena, claimCpu } = target;
+    const cpus: NativeThread[] = [];
+    const news = new PortNews(listener, cpus);
+    const placed = placeInProcess(target);
+    const text = textParts(target, placed);
+    const armed = armedParts(target, placed, text, news);
     this.target = target;
-    this.targets = targets;
+    this.targets = placed.targets;
     this.topSwitch = target.topSwitch;
-    this.#texts = texts;
+    this.#texts = text.texts;
     this.#clock = new TscClock(arena, () => local.readClocks());
-    const told = (event: PortEvent): void => listener.told(this.threads.living[0]!, event);
-    const known = (pid: number, comm: string): void => told({ type: 'task', pid, comm });
-    const instances = new NativeInstances(arena.layout, pages, this.topSwitch);
-    const replacements = new NativeReplacements(texts, targets, tidOffset);
-    const sites = new NativeSites({
-      instances,
-      operations: new NativeOperations(arena, (name) => targets.operation(name)),
-      commands: new FunctionCommands(pages),
-      withOperations: (n, site, next) => targets.withOperations(n, site, next),
-      arena,
-      queue,
-      texts,
-      work,
-      prepare: (functions, tracer) => targets.prepare(functions, tracer),
-      targetOf: (n, site, tracer, probed) => targets.of(n, site, tracer, probed),
-      probesOf: (n) => probes.probesOf(n),
-      replacementOf: (n) => replacements.of(n),
-      restored: (threads) => {
-        if (this.#isRestored) return;
-        this.#isRestored = true;
-        // This process does not stand still meanwhile: its calls return through the code, which stays.
-        if (hasJavaScript) {
-          forget(memory, targets.code);
-          return;
-        }
-        // Another host may take the memory.
-        this.threads.end();
-        this.#clock.end();
-        leave({ memory, mapped, pages }, threads, targets.code);
-      },
-      unreached(n, why) {
-        told({ type: 'unreached', n, why });
-        livepatches.unreached(n, why);
-      },
-    });
-    const heard = new HeardEvents(arena, pages);
-    const probedTexts = new ProbedTexts(pid, texts);
-    const traps = new NativeTraps({ memory, caller, arena, queue, targets, texts: probedTexts, scratch, leftovers });
-    const probes = new NativeProbes(
-      {
-        pages,
-        queue,
-        instances,
-        targets,
-        texts: probedTexts,
-        traps,
-        addressOf(n) {
-          const found = texts.function(n);
-          return found && found.object.text.base + found.one.start;
-        },
-        siteOf: (n) => texts.function(n)?.one.site,
-        hear: () => heard.begin(this.threads.living.length),
-        rearm: (n) => sites.rearm(n),
-        ended: (event, why) => told({ type: 'probe ended', event, why }),
-      },
-      probeWords,
-    );
-    const livepatches = new NativeLivepatches({
-      ...{ memory, caller, pages, scratch, queue, texts, replacements, hasJavaScript },
-      put: (bytes) => targets.handler(() => bytes),
-      codeAreas: () => targets.code,
-      blocks: () => this.threads.living.map(({ block }) => arena.block(block)),
-      registersOf: registersBy(local),
-      living: () => this.threads.living,
-      waits: (tids) => this.clearStacks(tids),
-      told: (thread, patch, news) => listener.told(thread, { type: 'livepatch', patch, ...news }),
-    });
-    this.machineCode = {
-      isAll: !hasJavaScript,
-      has: (n) => texts.function(n) !== undefined,
-      registers: registerNames(OWN_MACHINE.probes),
-      addressOf: (symbol) => probedTexts.addressOf(symbol),
-      fetchVariable(n, place, fetch, asked) {
-        const found = texts.function(n);
-        return found?.object.text.debug?.fetch(found.one, place, fetch, asked) ?? new Refused('its object is not known');
-      },
-    };
+    this.machineCode = machineCodeOf(target, text);
+    const { table, tidOffset } = placed;
     this.threads = new NativeThreads(
       pid,
+      cpus,
+      { ...target, ...armed, queue: text.queue, table, news, canReuse: tidOffset !== undefined, claimCpu },
       {
-        ...{ arena, table, pages, queue, sites, probes, traps, livepatches, instances, heard, told },
-        canReuse: tidOffset !== undefined,
-        ...(claimCpu && { claimCpu }),
-      },
-      {
-        started: (thread) => listener.started(thread),
-        taken: ({ tid, comm }) => known(tid, comm),
-        known,
-        dump: (cpu) => told({ type: 'dump', cpu }),
-        ended: (thread) => listener.ended(thread),
+        restored: (threads) => this.#leave(threads),
         gone: () => {
           this.#clock.end();
           gone();
         },
-        begun: () => listener.announced(),
       },
     );
     this.flags = {
@@ -228,8 +114,18 @@ export class NativePort implements Port {
 
   async earlyTexts(): Promise<void> {}
 
-  /** Asks threads to write over what ended calls have left on their stacks; nothing if they cannot be told so. */
-  protected clearStacks(_tids: readonly number[]): void {}
+  /** All text is what it was compiled to. */
+  #leave(threads: readonly StoppedThread[]): void {
+    // This process does not stand still meanwhile: its calls return through the code, which stays.
+    if (this.target.hasJavaScript) {
+      forget(this.target.memory, this.targets.code);
+      return;
+    }
+    // Another host may take the memory.
+    this.threads.end();
+    this.#clock.end();
+    leave(this.target, threads, this.targets.code);
+  }
 
   /**
    * Links what the process has loaded since it was last looked at; if functions are not needed, only what the compiler's calls

@@ -10,23 +10,22 @@ import type { RegisterPlace } from '../machine/probe-machine.js';
 import { OWN_MACHINE } from '../machines/machines.js';
 import type { NativeSite } from '../text/site.js';
 import { ArmedPlaces, type ArmingNeeds } from './armed-places.js';
+import type { HeardEvents } from './heard-events.js';
 import type { NativeInstances } from './native-instances.js';
-import type { ProbedEnds } from './native-sites.js';
+import type { NativeSites } from './native-sites.js';
+import type { NativeTexts } from './native-texts.js';
+import type { PortNews } from './port-news.js';
 import type { RingMemoryPages } from './shared-pages.js';
 
 /** What probes need of the port. */
 export interface NativeProbesNeeds extends ArmingNeeds {
   readonly pages: RingMemoryPages;
   readonly instances: NativeInstances;
-  /** Some event has triggers. */
-  hear(): void;
-  /** The address of a function, by its number, and its site. */
-  addressOf(n: number): number | undefined;
-  siteOf(n: number): NativeSite | undefined;
-  /** A function's site must go elsewhere. */
-  rearm(n: number): void;
-  /** A probe (PointConfig.id) is not hit: the reason, as a sentence about its place. */
-  ended(event: string, why: string): void;
+  readonly functions: NativeTexts;
+  readonly sites: NativeSites;
+  /** Gets the records of events that have triggers. */
+  readonly heard: HeardEvents;
+  readonly news: PortNews;
 }
 
 type Where = 'entry' | 'exit' | 'middle';
@@ -112,15 +111,6 @@ export class NativeProbes {
     }
   }
 
-  probesOf(n: number): ProbedEnds {
-    this.settle();
-    const number = (where: Where): number | undefined => {
-      const place = this.#places.get(keyOf(where, n));
-      return place !== undefined && place.points.size > 0 ? place.number : undefined;
-    };
-    return { entry: number('entry'), exit: number('exit') };
-  }
-
   placesIn(n: number, ranges: readonly PlaceRange[]): readonly ProbePlace[] {
     return this.#needs.texts.placesIn(n, ranges);
   }
@@ -149,18 +139,18 @@ export class NativeProbes {
     const { place } = point;
     if (isAtSites(place)) {
       for (const n of place.functions) {
-        const { address, site } = { address: this.#needs.addressOf(n), site: this.#needs.siteOf(n) };
+        const { address, site } = { address: this.#addressOf(n), site: this.#siteOf(n) };
         if (place.kind === 'entry' && site?.hasArguments === false && address !== undefined) this.#putFirst(point, address);
         else if (place.kind === 'entry' || point.maxactive > 0) this.#put(point, 'entry', n);
         if (place.kind === 'return') this.#put(point, 'exit', n);
       }
     } else if (place.kind === 'breakpoint') this.#putInside(point, place.address + (place.ranges[0]?.[0] ?? 0));
-    else this.#needs.ended(point.event, 'is none that machine code has');
+    else this.#ended(point.event, 'is none that machine code has');
   }
 
   #putInside(point: PointConfig, address: number): void {
     const code = this.#armed.codeAt(address);
-    if (isRefused(code)) this.#needs.ended(point.event, code.why);
+    if (isRefused(code)) this.#ended(point.event, code.why);
     else this.#put(point, 'middle', address);
   }
 
@@ -176,12 +166,12 @@ export class NativeProbes {
     const key = keyOf(where, at);
     let place = this.#places.get(key);
     if (place === undefined) {
-      const ip = where === 'middle' ? at : (this.#needs.addressOf(at) ?? 0);
-      const site = where === 'entry' ? this.#needs.siteOf(at) : undefined;
+      const ip = where === 'middle' ? at : (this.#addressOf(at) ?? 0);
+      const site = where === 'entry' ? this.#siteOf(at) : undefined;
       const call = site && OWN_MACHINE.probes.placeOf(site);
       place = { number: this.#places.size, where, ip, call, points: new Set(), built: '' };
       if (place.number >= PROBES) {
-        this.#needs.ended(point.event, 'is one more than there can be');
+        this.#ended(point.event, 'is one more than there can be');
         return;
       }
       this.#places.set(key, place);
@@ -190,7 +180,7 @@ export class NativeProbes {
     place.points.add(point);
     this.#byPoint.get(point)!.set(key, place);
     this.#dirty.add(place);
-    if (where !== 'middle' && place.points.size === 1) this.#needs.rearm(at);
+    if (where !== 'middle' && place.points.size === 1) this.#needs.sites.setProbed(at, where, place.number);
   }
 
   #remove(id: number): void {
@@ -205,7 +195,8 @@ export class NativeProbes {
     for (const [key, place] of places) {
       place.points.delete(point);
       this.#dirty.add(place);
-      if (place.where !== 'middle' && place.points.size === 0) this.#needs.rearm(Number(key.split(' ')[1]));
+      const { where, points } = place;
+      if (where !== 'middle' && points.size === 0) this.#needs.sites.setProbed(Number(key.split(' ')[1]), where, undefined);
     }
   }
 
@@ -228,7 +219,8 @@ export class NativeProbes {
       (command) => command.config?.isRecorded === true || hasTriggers(command),
     );
     const isHeard = commands.some(hasTriggers);
-    if (isHeard) this.#needs.hear();
+    const { heard, news } = this.#needs;
+    if (isHeard) heard.begin(news.cpus.length);
     // The first one is counted, and heard for the triggers of all instances.
     const found = commands.flatMap((command, i) =>
       this.#handledIn(point, command, { counts: i === 0, isHeard: isHeard && i === 0 }),
@@ -324,8 +316,23 @@ export class NativeProbes {
     this.#armed.arm(place.ip, place.number, (why) => {
       place.failure = why;
       this.#failed.add(place);
-      if (why !== before) for (const { event } of place.points) this.#needs.ended(event, why);
+      if (why !== before) for (const { event } of place.points) this.#ended(event, why);
     });
+  }
+
+  /** The address of a function, by its number. */
+  #addressOf(n: number): number | undefined {
+    const found = this.#needs.functions.function(n);
+    return found && found.object.text.base + found.one.start;
+  }
+
+  #siteOf(n: number): NativeSite | undefined {
+    return this.#needs.functions.function(n)?.one.site;
+  }
+
+  /** Tells that a probe is not hit: the reason, as a sentence about its place. */
+  #ended(event: string, why: string): void {
+    this.#needs.news.told({ type: 'probe ended', event, why });
   }
 
   #store(number: number, field: number, value: number): void {

@@ -3,12 +3,15 @@ import { buildLivepatchHandler } from '../code/livepatch-handler.js';
 import { OWN_MACHINE } from '../machines/machines.js';
 import type { AddressRange } from '../process/address-range.js';
 import { ReplacedSite } from '../text/replaced-site.js';
-import type { NativeReplacement } from './native-sites.js';
+import type { NativeSite } from '../text/site.js';
 import type { NativeTexts } from './native-texts.js';
-import type { SiteTargets } from './site-targets.js';
+import type { SiteTarget, SiteTargets } from './site-targets.js';
 
 /** A function whose calls lead to the handler of a live patch. */
-interface ReplacedFunction extends NativeReplacement {
+export interface ReplacedFunction {
+  readonly site: NativeSite;
+  /** Where its site goes to while nothing else wants its calls. */
+  readonly target: SiteTarget;
   /** The code of the handler behind its start. */
   readonly handler: AddressRange;
 }

@@ -10,40 +10,18 @@ import { FUNCTION_OPERATION } from '../code/operations.js';
 import type { StoppedThread } from '../process/stop.js';
 import type { TextChange } from '../process/text-changes.js';
 import type { NativeText } from '../text/native-text.js';
-import type { NativeSite, SiteUse } from '../text/site.js';
+import type { NativeSite } from '../text/site.js';
 import { isUnwinder, KIND } from '../text/special-functions.js';
 import type { ChangeQueue } from './change-queue.js';
 import type { FunctionCommands } from './function-commands.js';
 import type { NativeArena } from './native-arena.js';
 import type { NativeInstances } from './native-instances.js';
 import type { NativeOperations, RoutineOperation } from './native-operations.js';
+import type { NativeReplacements } from './native-replacements.js';
 import type { FunctionOfText, NativeTexts } from './native-texts.js';
+import type { PortNews } from './port-news.js';
+import type { ProbedEnds, SiteTarget, SiteTargets } from './site-targets.js';
 import type { ToldWork } from './told-work.js';
-
-/** What a site goes to while it is armed. */
-export interface SiteTarget {
-  readonly address: number;
-  readonly use: SiteUse;
-}
-
-/** The numbers of the probed places that a function's entry and its end are, while probes stand there. */
-export interface ProbedEnds {
-  readonly entry?: number | undefined;
-  readonly exit?: number | undefined;
-}
-
-/** The tracers that native sites can call. */
-export type NativeTracer = 'function' | 'function_graph';
-
-/** Code that sites go to, made when it is first needed. @throws TraceError when it cannot be */
-export type TargetOf = (n: number, site: NativeSite, tracer: NativeTracer | undefined, probed: ProbedEnds) => SiteTarget;
-
-/** A function of a live patch. */
-export interface NativeReplacement {
-  readonly site: NativeSite;
-  /** Where its site goes to while nothing else wants its calls. */
-  readonly target: SiteTarget;
-}
 
 /** What the sites need. */
 export interface SitesNeeds {
@@ -51,22 +29,14 @@ export interface SitesNeeds {
   readonly queue: ChangeQueue;
   readonly texts: NativeTexts;
   readonly work: ToldWork;
-  readonly targetOf: TargetOf;
-  /** Makes the code of many functions, which `targetOf` then has. */
-  readonly prepare: (functions: readonly { readonly n: number; readonly site: NativeSite }[], tracer: NativeTracer) => void;
-  /** Which probes a function has. */
-  readonly probesOf: (n: number) => ProbedEnds;
+  readonly targets: SiteTargets;
   readonly instances: NativeInstances;
   readonly operations: NativeOperations;
   readonly commands: FunctionCommands;
-  /** Where the site of a function with operations goes to, and from there to `next`. @throws TraceError ENOMEM */
-  readonly withOperations: (n: number, site: NativeSite, next: SiteTarget | undefined) => SiteTarget;
-  /** What the site of a function of a live patch becomes; undefined: no patch has the function. */
-  readonly replacementOf: (n: number) => NativeReplacement | undefined;
-  /** All sites are as they were compiled. */
-  readonly restored: (threads: readonly StoppedThread[]) => void;
-  /** A function could not be patched: the reason. */
-  readonly unreached: (n: number, why: string) => void;
+  readonly replacements: NativeReplacements;
+  readonly news: PortNews;
+  /** Whether JavaScript that is traced runs in the process: it then goes on where text cannot be changed any more. */
+  readonly hasJavaScript: boolean;
 }
 
 /** Functions that are read between two reports of progress. */
@@ -93,6 +63,8 @@ export class NativeSites implements PatchedSites {
   #lastChange: unknown;
   #isLimited = false;
   #isClosed = false;
+  /** The probes of functions. */
+  readonly #probed = new Map<number, ProbedEnds>();
   /** Functions whose sites have not become what they should be, because no text could be changed. */
   readonly #left = new Set<number>();
   /** PROFILE_MODE */
@@ -101,6 +73,7 @@ export class NativeSites implements PatchedSites {
 
   constructor(needs: SitesNeeds) {
     this.#needs = needs;
+    if (needs.hasJavaScript) needs.queue.hearRefusals({ forbidden: () => this.#close(), changed: () => this.#reopen() });
   }
 
   post(command: PortCommand): void {
@@ -122,8 +95,9 @@ export class NativeSites implements PatchedSites {
     this.#needs.queue.addText(changes.flat());
   }
 
-  /** Other probes stand at a function's site. */
-  rearm(n: number): void {
+  /** The place that the entry or the end of a function is has got probes, or has none any more: its number, or undefined. */
+  setProbed(n: number, where: keyof ProbedEnds, place: number | undefined): void {
+    this.#probed.set(n, { ...this.#probed.get(n), [where]: place });
     const list = this.#lists.get(n);
     if (list !== undefined) this.#needs.queue.addText(this.#arm(n, list));
   }
@@ -196,13 +170,13 @@ export class NativeSites implements PatchedSites {
   }
 
   /** Text cannot be changed: nothing is recorded, because nothing may want the calls of sites that are armed. */
-  close(): void {
+  #close(): void {
     this.#isClosed = true;
     this.#open();
   }
 
   /** Text was changed again. What could not be changed before follows, and then calls are recorded. */
-  reopen(): void {
+  #reopen(): void {
     if (!this.#isClosed) return;
     this.#isClosed = false;
     this.#rearm(this.#left);
@@ -244,14 +218,17 @@ export class NativeSites implements PatchedSites {
     this.#needs.queue.addText(changes.map((change) => ({ ...change, isUnasked: true })));
   }
 
-  /** Makes every site what its compiler made it. */
-  restore(): void {
+  /**
+   * Makes every site what its compiler made it.
+   * @param restored called with the threads of the stopped process, when all text is that
+   */
+  restore(restored: (threads: readonly StoppedThread[]) => void): void {
     this.#lists.clear();
     const changes = [...this.#present.keys()].flatMap((n) => {
       const site = this.#needs.texts.function(n)?.one.site;
       return site === undefined ? [] : this.#change(n, site, site.compiled);
     });
-    const { queue, restored } = this.#needs;
+    const { queue } = this.#needs;
     queue.addText(changes);
     queue.addWork((threads) => {
       if (queue.hasText) return false;
@@ -261,7 +238,7 @@ export class NativeSites implements PatchedSites {
   }
 
   #prepare(functions: readonly number[]): void {
-    const { texts, prepare } = this.#needs;
+    const { texts, targets } = this.#needs;
     const tracer = this.#profile !== 0 ? 'function_graph' : this.#config?.tracer;
     if (tracer !== 'function' && tracer !== 'function_graph') return;
     const armed = functions.flatMap((n, i) => {
@@ -270,7 +247,7 @@ export class NativeSites implements PatchedSites {
       return site === undefined ? [] : [{ n, site }];
     });
     try {
-      prepare(armed, tracer);
+      targets.prepare(armed, tracer);
     } catch (error) {
       // A process that has ended needs no code any more.
       if (asTraceError(error).errno !== 'ESRCH') throw error;
@@ -283,21 +260,21 @@ export class NativeSites implements PatchedSites {
   }
 
   #arm(n: number, list: number): readonly TextChange[] {
-    const { texts, unreached } = this.#needs;
+    const { texts, news, replacements } = this.#needs;
     const found = texts.function(n);
     const site = found?.one.site;
     if (found === undefined || site === undefined) {
-      if (found?.one.reason !== undefined) unreached(n, found.one.reason);
+      if (found?.one.reason !== undefined) news.unreached(n, found.one.reason);
       return [];
     }
     try {
-      const replaced = this.#ops.get(list)?.includes(OPS_ID.IPMODIFY) ? this.#needs.replacementOf(n) : undefined;
+      const replaced = this.#ops.get(list)?.includes(OPS_ID.IPMODIFY) ? replacements.of(n) : undefined;
       const bytes = this.#bytes(n, found, replaced?.site ?? site, list, replaced?.target);
       if (list === NO_OPS) this.#lists.delete(n);
       else this.#lists.set(n, list);
       return this.#change(n, site, bytes);
     } catch (error) {
-      unreached(n, (error as Error).message);
+      news.unreached(n, (error as Error).message);
       return [];
     }
   }
@@ -310,7 +287,7 @@ export class NativeSites implements PatchedSites {
       // What is there is not known: it is not touched again.
       this.#present.set(n, present);
       if (this.#isClosed) this.#left.add(n);
-      this.#needs.unreached(n, why);
+      this.#needs.news.unreached(n, why);
     };
     // A signal may have interrupted a thread between the NOPs that a compiler left.
     const isMoved = sameBytes(present, compiled) && !sameBytes(compiled, nop);
@@ -321,7 +298,7 @@ export class NativeSites implements PatchedSites {
   #bytes(n: number, { one, object }: FunctionOfText, site: NativeSite, list: number, otherwise?: SiteTarget): Uint8Array {
     const ops = this.#ops.get(list) ?? [];
     const operations = ops.flatMap((id) => this.#operationsOf(n, id, site));
-    const probed = ops.includes(OPS_ID.KPROBE) ? this.#needs.probesOf(n) : {};
+    const probed = ops.includes(OPS_ID.KPROBE) ? (this.#probed.get(n) ?? {}) : {};
     const set = ops.includes(OPS_ID.TRACER) ? this.#config?.tracer : undefined;
     const isKept = one.kind === KIND.keepsReturn || isUnwinder(object.text.module);
     const isProfiled = ops.includes(OPS_ID.PROFILER);
@@ -331,10 +308,10 @@ export class NativeSites implements PatchedSites {
     const isFollowed = (isProfiled || set === 'function_graph') && !isKept;
     const tracer = isDirect ? set : isFollowed ? 'function_graph' : undefined;
     this.#setOperations(n, isDirect ? [] : operations);
-    const { targetOf, withOperations } = this.#needs;
+    const { targets } = this.#needs;
     const isProbed = probed.entry !== undefined || probed.exit !== undefined;
-    const next = tracer !== undefined || isProbed ? targetOf(n, site, tracer, probed) : undefined;
-    const target = (isDirect || operations.length === 0 ? next : withOperations(n, site, next)) ?? otherwise;
+    const next = tracer !== undefined || isProbed ? targets.of(n, site, tracer, probed) : undefined;
+    const target = (isDirect || operations.length === 0 ? next : targets.withOperations(n, site, next)) ?? otherwise;
     return target === undefined ? site.nop : site.armed(target.address, target.use);
   }
 

@@ -3,9 +3,10 @@ import { stackPart } from '../../ftrace/deepest-stack.js';
 import type { DiversionChange } from '../../ftrace/tracers/diversions.js';
 import type { ProfilerConfig, StackTracerConfig } from '../../ftrace/tracers/services.js';
 import type { TracerConfig } from '../../ftrace/tracers/tracer-config.js';
-import type { PortCommand, PortEvent, TaskPids, TracedThread } from '../../port/port.js';
+import type { PortCommand, TaskPids, TracedThread } from '../../port/port.js';
 import type { PointChange } from '../../probes/probe-point.js';
 import { BLOCK } from '../code/arena.js';
+import type { StoppedThread } from '../process/stop.js';
 import type { ChangeQueue } from './change-queue.js';
 import type { HeardEvents } from './heard-events.js';
 import type { NativeArena } from './native-arena.js';
@@ -15,6 +16,7 @@ import type { NativeProbes } from './native-probes.js';
 import type { NativeSites } from './native-sites.js';
 import type { NativeTraps } from './native-traps.js';
 import { NativeWriters } from './native-writers.js';
+import type { NativeCpu, PortNews } from './port-news.js';
 import type { RingMemoryPages } from './shared-pages.js';
 import type { ThreadTable } from './thread-table.js';
 
@@ -30,12 +32,9 @@ export interface NativeThreadNeeds {
   readonly traps: NativeTraps;
   readonly livepatches: NativeLivepatches;
   readonly heard: HeardEvents;
-  /** Tells what a thread answers. */
-  readonly told: (event: PortEvent) => void;
-  /** Another thread may have the block of one that has ended: threads look at their ids. */
-  readonly canReuse: boolean;
-  /** Gives a cpu; undefined: there is none any more. Absent: a block's number is its cpu. */
-  readonly claimCpu?: () => number | undefined;
+  readonly news: PortNews;
+  /** Called when all text is what it was compiled to: with the threads of the stopped process. */
+  readonly restored: (threads: readonly StoppedThread[]) => void;
 }
 
 const TOP = 0;
@@ -64,7 +63,7 @@ const HANDLERS: Handlers = {
  * A cpu of a native process: a block of the arena with its rings. No thread has it at first: the next one that calls a patched
  * function takes it, and keeps it until it ends.
  */
-export class NativeThread implements TracedThread {
+export class NativeThread implements NativeCpu {
   readonly cpu: number;
   /** The address of the thread's block in the arena. */
   readonly block: number;
@@ -72,6 +71,7 @@ export class NativeThread implements TracedThread {
   tid = 0;
   comm = '<idle>';
   readonly parent: number;
+  script: TracedThread | undefined;
   readonly #needs: NativeThreadNeeds;
   /** By the number of the instance. */
   readonly #writers = new Map<number, NativeWriters>();
@@ -119,7 +119,7 @@ export class NativeThread implements TracedThread {
   detach(): void {
     this.#needs.livepatches.restore();
     this.#needs.probes.restore();
-    this.sites.restore();
+    this.sites.restore(this.#needs.restored);
   }
 
   setService({ kind, config }: Command<'service'>): void {
@@ -158,7 +158,7 @@ export class NativeThread implements TracedThread {
   }
 
   tellPlaces({ call, probed, ranges }: Command<'places'>): void {
-    this.#needs.told({ type: 'places', call, places: this.#needs.probes.placesIn(probed.n, ranges) });
+    this.#needs.news.told({ type: 'places', call, places: this.#needs.probes.placesIn(probed.n, ranges) });
   }
 
   /** A thread has taken the block. */

@@ -1,7 +1,8 @@
 import { MAX_THREADS } from '../../port/limits.js';
-import type { TracedThread, TracedThreads } from '../../port/port.js';
+import type { TracedThreads } from '../../port/port.js';
 import { InstanceSwitch } from '../../ring-buffer/instance-switch.js';
 import { processMaps } from '../process/process-maps.js';
+import type { StoppedThread } from '../process/stop.js';
 import { threadIds, threadName } from '../process/tasks.js';
 import type { BlockOwner } from './native-arena.js';
 import { NativeThread, type NativeThreadNeeds } from './native-thread.js';
@@ -13,18 +14,18 @@ const LOOK = 5;
 /** How many looks there are to one that is for threads that have ended. */
 const LOOKS_FOR_ENDED = 20;
 
-/** What is told of threads. */
-export interface ThreadNews {
-  started(thread: TracedThread): void;
-  /** All cpus that there are at the start have been told. */
-  begun(): void;
-  /** A cpu has got a thread. */
-  taken(thread: TracedThread): void;
-  /** A thread that there was at the start, which may end before it is seen on a cpu. */
-  known(tid: number, comm: string): void;
-  ended(thread: TracedThread): void;
-  /** A command asks for a dump of all buffers, or of those of a cpu. */
-  dump(cpu: number | undefined): void;
+/** What the threads of a process need. */
+export interface ThreadsNeeds extends Omit<NativeThreadNeeds, 'restored'> {
+  /** Another thread may have the block of one that has ended: threads look at their ids. */
+  readonly canReuse: boolean;
+  /** Gives a cpu; undefined: there is none any more. Absent: a block's number is its cpu. */
+  readonly claimCpu?: (() => number | undefined) | undefined;
+}
+
+/** What ends the tracing of a process. */
+export interface TracingEnd {
+  /** Called once, when all text is what it was compiled to: with the threads of the stopped process. */
+  restored(threads: readonly StoppedThread[]): void;
   /** The process has ended. */
   gone(): void;
 }
@@ -32,10 +33,11 @@ export interface ThreadNews {
 /** The cpus of a native process: a block of the arena each. */
 export class NativeThreads implements TracedThreads {
   readonly #pid: number;
-  readonly #needs: NativeThreadNeeds;
-  readonly #news: ThreadNews;
+  readonly #needs: ThreadsNeeds;
+  readonly #ofThreads: NativeThreadNeeds;
+  readonly #end: TracingEnd;
   /** By block. */
-  readonly #threads: NativeThread[] = [];
+  readonly #threads: NativeThread[];
   /** The snapshots of each instance, when it was last looked at. */
   readonly #snapshots = new WeakMap<SharedArrayBuffer, number>();
   /** Threads whose blocks only one thread after another takes, by itself. */
@@ -47,14 +49,18 @@ export class NativeThreads implements TracedThreads {
   #lastEnded: NativeThread | undefined;
   /** How many cpus are to wait. */
   #wanted: number = WAITING.FIRST;
+  #isRestored = false;
   #processName = '';
   /** The threads of which the names are told. */
   readonly #told = new Set<number>();
 
-  constructor(pid: number, needs: NativeThreadNeeds, news: ThreadNews) {
+  /** @param cpus empty yet: all cpus that there are stand in it from now on */
+  constructor(pid: number, cpus: NativeThread[], needs: ThreadsNeeds, end: TracingEnd) {
     this.#pid = pid;
+    this.#threads = cpus;
     this.#needs = needs;
-    this.#news = news;
+    this.#ofThreads = { ...needs, restored: (threads) => this.#restored(threads) };
+    this.#end = end;
   }
 
   get living(): readonly NativeThread[] {
@@ -74,7 +80,7 @@ export class NativeThreads implements TracedThreads {
     this.#processName = threadName(this.#pid, this.#pid);
     this.#add(Math.min(tids.length, MAX_THREADS - this.#wanted) + this.#wanted);
     for (const tid of tids) this.#tell(tid, threadName(this.#pid, tid));
-    this.#news.begun();
+    this.#needs.news.listener.announced();
     this.#timer = setInterval(() => this.look(), LOOK);
   }
 
@@ -86,7 +92,10 @@ export class NativeThreads implements TracedThreads {
       this.#tellHeard();
       this.#wakeInstances();
       const dump = this.#needs.arena.takeDump();
-      if (dump !== undefined) this.#news.dump(this.#threads.find(({ tid }) => tid !== 0 && tid === dump.tid)?.cpu);
+      if (dump !== undefined) {
+        const cpu = this.#threads.find(({ tid }) => tid !== 0 && tid === dump.tid)?.cpu;
+        this.#needs.news.told({ type: 'dump', cpu });
+      }
       const areFew = this.#needs.arena.waiting < this.#wanted;
       if (++this.#looks % LOOKS_FOR_ENDED === 0 || areFew) this.#lookForEnded();
       this.#add(this.#wanted - this.#needs.arena.waiting);
@@ -97,10 +106,10 @@ export class NativeThreads implements TracedThreads {
 
   /** Events with triggers, and how many of them were lost. */
   #tellHeard(): void {
-    const { heard, told } = this.#needs;
-    for (const event of heard.take()) told({ type: 'event', ...event });
+    const { heard, news } = this.#needs;
+    for (const event of heard.take()) news.told({ type: 'event', ...event });
     const count = heard.lost();
-    if (count > 0) told({ type: 'events lost', count });
+    if (count > 0) news.told({ type: 'events lost', count });
   }
 
   /** Wakes who waits here for snapshots that threads have taken. */
@@ -123,17 +132,17 @@ export class NativeThreads implements TracedThreads {
     for (const { block, tid } of owners) {
       const thread = this.#threads[block]!;
       arena.setStack(block, maps);
-      thread.taken(tid, this.#nameOf(tid));
-      this.#news.taken(thread);
+      this.take(thread, tid, this.#nameOf(tid));
     }
     this.#wanted = Math.min(Math.max(this.#wanted, 2 * owners.length), WAITING.MOST);
     const count = (): boolean => this.#countUnblocked((calls) => this.#threads.some((thread) => thread.addDropped(calls)));
     if (table.unblocked !== this.#unblocked) queue.addWork(count);
   }
 
+  /** Tells of a thread, which may end before it is seen on a cpu. */
   #tell(tid: number, comm: string): void {
     this.#told.add(tid);
-    this.#news.known(tid, comm);
+    this.#needs.news.told({ type: 'task', pid: tid, comm });
   }
 
   /** Tells of threads that took blocks. A process that runs another program by now has another name: what is known stays. */
@@ -177,12 +186,18 @@ export class NativeThreads implements TracedThreads {
       if (thread.tid === 0 || tids.has(thread.tid) || this.#kept.has(thread)) continue;
       const owner = this.#needs.table.owner(block);
       if (tids.has(owner) || !this.#needs.table.release(block, owner)) continue;
-      this.#news.ended(thread);
+      this.#needs.news.listener.ended(thread);
       this.#lastEnded = thread;
       this.#needs.arena.clear(block);
       this.#begin(block, thread.cpu);
       this.#give(block);
     }
+  }
+
+  #restored(threads: readonly StoppedThread[]): void {
+    if (this.#isRestored) return;
+    this.#isRestored = true;
+    this.#end.restored(threads);
   }
 
   /** Looks no more. */
@@ -195,7 +210,7 @@ export class NativeThreads implements TracedThreads {
     this.end();
     this.#needs.queue.clear();
     this.#lookAfterwards();
-    this.#news.gone();
+    this.#end.gone();
   }
 
   /** What threads have done between the last look and the end of the process, which nobody can ask any more. */
@@ -231,10 +246,10 @@ export class NativeThreads implements TracedThreads {
   }
 
   #begin(block: number, cpu: number): NativeThread {
-    const thread = new NativeThread(this.#needs, block, cpu, this.#pid);
+    const thread = new NativeThread(this.#ofThreads, block, cpu, this.#pid);
     this.#threads[block] = thread;
     this.#needs.heard.addCpu(block);
-    this.#news.started(thread);
+    this.#needs.news.listener.started(thread);
     return thread;
   }
 
@@ -251,6 +266,6 @@ export class NativeThreads implements TracedThreads {
   /** Another thread takes a block of `add` by itself. */
   take(thread: NativeThread, tid: number, comm: string): void {
     thread.taken(tid, comm);
-    this.#news.taken(thread);
+    this.#needs.news.told({ type: 'task', pid: tid, comm });
   }
 }

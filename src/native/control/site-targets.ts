@@ -8,13 +8,27 @@ import { OWN_MACHINE } from '../machines/machines.js';
 import type { AddressRange } from '../process/address-range.js';
 import type { Caller } from '../process/caller.js';
 import type { ProcessMemory } from '../process/process-memory.js';
-import type { NativeSite } from '../text/site.js';
+import type { NativeSite, SiteUse } from '../text/site.js';
 import { CodeArea } from './code-area.js';
 import { codeHeader, type TracedMemory } from './code-header.js';
 import type { NativeArena } from './native-arena.js';
-import type { NativeTracer, ProbedEnds, SiteTarget } from './native-sites.js';
 import { mapMoreCode } from './target-memory.js';
 import type { Unwinding } from './unwinding.js';
+
+/** What a site goes to while it is armed. */
+export interface SiteTarget {
+  readonly address: number;
+  readonly use: SiteUse;
+}
+
+/** The numbers of the probed places that a function's entry and its end are, while probes stand there. */
+export interface ProbedEnds {
+  readonly entry?: number | undefined;
+  readonly exit?: number | undefined;
+}
+
+/** The tracers that native sites can call. */
+export type NativeTracer = 'function' | 'function_graph';
 
 /** What the code for sites is made for. */
 export interface TargetsNeeds {

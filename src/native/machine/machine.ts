@@ -33,6 +33,8 @@ export interface Machine {
   /** Finds what an earlier host has left in text. */
   readonly leftParts: FindLeftParts;
   readonly listing: MachineListing;
+  /** The counter that its clock reads is the time stamp counter of the kernel's `x86-tsc`. */
+  readonly hasTimeStamp: boolean;
   /** A clock in the arena: ns = ((counter - BASE) * MULTIPLIER >> clockShift) + OFFSET. */
   readonly clockShift: number;
   /** Bytes from a function's number to its return address, by what the site has done. */

@@ -35,6 +35,7 @@ export const ARM64: Machine = {
   debug: argumentRegisters,
   leftParts,
   listing,
+  hasTimeStamp: false,
   clockShift: new Assembler().clockShift,
   returnAbove: { call: WORD, jump: WORD },
   exitDistance: EXIT_DISTANCE,

@@ -22,6 +22,7 @@ export const X86_64: Machine = {
   debug: argumentRegisters,
   leftParts,
   listing,
+  hasTimeStamp: true,
   clockShift: new Assembler().clockShift,
   returnAbove: { call: 2 * WORD, jump: WORD },
   exitDistance: EXIT_DISTANCE,
