@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { commandWords } from '../verbs/completion.js';
 import { VERBS } from '../verbs.js';
 import { candidates, type ValueSource } from './candidates.js';
-import { commandWords } from './command-words.js';
 
 /** Values that tell what was asked. */
 const SOURCE: ValueSource = {

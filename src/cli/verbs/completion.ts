@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { parseOptions } from '../arguments.js';
 import { candidates } from '../completion/candidates.js';
-import { commandWords } from '../completion/command-words.js';
 import { COMPLETION_SCRIPTS, SHELLS } from '../completion/scripts.js';
 import { VALUE_SOURCE } from '../completion/value-source.js';
 import { print } from '../output.js';
@@ -9,6 +8,29 @@ import { UsageError, type Verb } from '../verb.js';
 
 // The line up to the cursor, with which the scripts ask for the possible words.
 const OPTIONS = { words: { type: 'string' } } as const;
+
+/** The words from the command's name to the cursor; the last one is still being typed. */
+export function commandWords(line: string): readonly string[] {
+  const words: string[] = [];
+  let word = '';
+  let quote = '';
+  let isOpen = false;
+  for (let i = 0; i < line.length; i++) {
+    const sign = line[i]!;
+    if (quote === '' && /\s/.test(sign)) {
+      if (isOpen) words.push(word);
+      word = '';
+      isOpen = false;
+    } else {
+      isOpen = true;
+      if (sign === quote) quote = '';
+      else if (quote === '' && (sign === '"' || sign === "'")) quote = sign;
+      else if (sign === '\\' && quote !== "'" && i + 1 < line.length) word += line[++i]!;
+      else word += sign;
+    }
+  }
+  return [...words, word];
+}
 
 /** @param verbs all verbs, including this one */
 export const completionVerb = (verbs: () => readonly Verb[]): Verb => ({

@@ -4,10 +4,9 @@ import type { AuthorsLines, LinkedText } from '../../ftrace/text.js';
 import type { TextAnnouncement } from '../../port/port.js';
 import { symbolPart } from '../instrument/symbol-text.js';
 import { type JsText, textFunction } from '../js-text.js';
-import { authorsPlace, authorsSource, partsOfLine } from '../loader/author-lines.js';
 import { type LinkEvent, readLinkEvent } from '../loader/link-event.js';
 import { originalFunctions } from '../loader/original-functions.js';
-import { readSourceMap, readText } from '../loader/source-map.js';
+import { authorsPlace, authorsSource, partsOfLine, readSourceMap, readText } from '../loader/source-map.js';
 import { textAddress } from '../text-region.js';
 
 /** The parser is a bundle that the control thread rarely needs. */

@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module';
 import type { EventDefinition } from '../../events/define.js';
 import { NOTHING } from '../../ftrace/tracers/features.js';
+import type { ControlState } from '../../port/control-state.js';
 import type { Port, PortListener, ThreadFlag, ThreadFlags } from '../../port/port.js';
 import { allocateRing } from '../../ring-buffer/index.js';
 import { syscallName } from '../node-events/boundary/syscall-table.js';
-import { type ControlBlock, clockCounter, heardSignalWord, WORD } from '../shared/control-block.js';
+import { CONTROL_STATE, type ControlBlock, clockCounter, heardSignalWord, WORD } from '../shared/control-block.js';
 import type { ProcessShare, ThreadEvent } from '../shared/protocol.js';
 import { createStackDepth } from '../stack-depth.js';
 import { announcement } from './announcement.js';
@@ -121,3 +122,23 @@ export class V8Port implements Port, ToldPort {
     if (isNew) this.listener.linkedEarly({ thread, link: announcement(link) }, text !== undefined);
   }
 }
+
+/** Sets the state of the control thread in the control block; program threads wait for it. */
+export const createControlState = (block: ControlBlock, tid: number): ControlState => {
+  const { STARTING, BINDING, LISTENING, ENDED } = CONTROL_STATE;
+  const enter = (state: number): void => {
+    Atomics.store(block, WORD.CONTROL, state);
+    Atomics.notify(block, WORD.CONTROL);
+  };
+  Atomics.store(block, WORD.CONTROL_TID, tid);
+  return {
+    mayListen: () => Atomics.compareExchange(block, WORD.CONTROL, STARTING, BINDING) === STARTING,
+    listens: () => enter(LISTENING),
+    endsWithProgram: true,
+    hasClients(has) {
+      Atomics.store(block, WORD.HAS_CLIENTS, has ? 1 : 0);
+      return Atomics.load(block, WORD.PROGRAM_ENDS) === 0;
+    },
+    ends: () => enter(ENDED),
+  };
+};

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TraceEvent } from '../../events/define.js';
-import { defineEvent } from '../../events/define.js';
+import { defineEvent, type TraceEvent } from '../../events/define.js';
 import { array, dynamic, type FieldSpecs, one } from '../../events/fields.js';
 import { recordOf } from '../../events/record-of.js';
 import { createRingBuffer, RingBufferReader, RingBufferWriter } from '../../ring-buffer/index.js';
-import { compile } from './compile.js';
 import { fitValues } from './fit-values.js';
-import { RECORD_HELPERS } from './record-helpers.js';
 import { slotNames } from './record-slots.js';
 import { writeRecordSource } from './record-source.js';
+import { compile, RECORD_HELPERS } from './thread-events.js';
 
 const PID = 4711;
 

@@ -1,3 +1,6 @@
+import { fileURLToPath } from 'node:url';
+import { vmCompileFunction as compileFunction } from '../../base/primordials.js';
+import { highWord, lowWord } from '../../base/words.js';
 import type { TraceEvent } from '../../events/define.js';
 import type { EventConfig } from '../../events/event-config.js';
 import { type TriggerNeeds, triggerAction } from '../../events/trigger/trigger-actions.js';
@@ -12,13 +15,39 @@ import { SafeMap, SafeWeakMap } from '../realm/primordials.js';
 import { textAddress } from '../text-region.js';
 import { outputOf } from '../tracers/outputs.js';
 import type { ThreadTrace, TraceOutput } from '../tracers/thread-trace.js';
-import { compile } from './compile.js';
 import { createEnvironment, type EnvironmentNeeds, type EventNeeds } from './event-needs.js';
 import type { EventPoint, EventProbe } from './event-point.js';
 import { EventProbeSource, type ProbeArguments, type ThreadEventFile } from './event-probe-source.js';
-import { RECORD_HELPERS } from './record-helpers.js';
+import * as slotValues from './slot-values.js';
+import { cutText, putAscii, putText, shortText, textBytes } from './text-bytes.js';
 import { tracepointPoint } from './tracepoint-point.js';
 import type { Tracepoints } from './tracepoints.js';
+
+/** The functions that code which makes records calls, by their names in it. */
+export const RECORD_HELPERS = {
+  ...slotValues,
+  cutText,
+  putAscii,
+  putText,
+  shortText,
+  textBytes,
+  highWord,
+  lowWord,
+  floor: Math.floor,
+} as const;
+
+/** A path in fentry's own folder, whose frames the program is not shown. */
+const FILE = fileURLToPath(new URL('generated-event-code.js', import.meta.url));
+
+/**
+ * Makes a function of generated text: also where `--disallow-code-generation-from-strings` forbids `eval` and `new Function`.
+ * @param text ends with `return FUNCTION`
+ * @param values the variables that the text uses
+ */
+export function compile<F>(text: string, values: Readonly<Record<string, unknown>>): F {
+  const make = compileFunction(`"use strict";\n${text}`, Object.keys(values), { filename: FILE });
+  return make(...Object.values(values)) as F;
+}
 
 /** What a thread's events need of it. */
 export interface ThreadEventsNeeds extends EnvironmentNeeds {

@@ -1,14 +1,33 @@
-import type { NoSiteReason } from '../js-text.js';
+import type { FunctionKind, NoSiteReason } from '../js-text.js';
 import { directives, visitBlockBody, visitExpressionBody } from './bodies.js';
 import { type CodeScope, createScope, type Found, flowOf } from './code-scope.js';
 import { isEager } from './eager.js';
-import { definitionOf, kindOf } from './kinds.js';
 import { nameFunction } from './names.js';
 import { parameterNames } from './params.js';
 import type { AnyNode } from './parse.js';
 import { repackText } from './repack.js';
 import type { Walk } from './walk.js';
 import { isExportGetter } from './wrapper.js';
+
+const METHOD_KINDS = { get: 'getter', set: 'setter', method: 'method', init: 'method' } as const;
+
+/** What `func` is; `definition` is its method definition or property, `heritage` the class's superclass. */
+function kindOf(func: AnyNode, definition: AnyNode | undefined, heritage: AnyNode | null | undefined): FunctionKind {
+  const flow = flowOf(func);
+  if (flow !== 'sync') return flow;
+  if (func.type === 'ArrowFunctionExpression') return 'arrow';
+  if (!definition) return 'function';
+  if (definition.kind === 'constructor') return heritage ? 'derived-constructor' : 'constructor';
+  return METHOD_KINDS[definition.kind as keyof typeof METHOD_KINDS];
+}
+
+/** The method definition or property that `func` is the body of, when `parent` is one. */
+function definitionOf(func: AnyNode, parent: AnyNode | undefined): AnyNode | undefined {
+  if (!parent || parent.value !== func) return undefined;
+  if (parent.type === 'MethodDefinition') return parent;
+  if (parent.type === 'Property' && (parent.method || parent.kind !== 'init')) return parent;
+  return undefined;
+}
 
 /** Lists a function, and inserts its entry and its end. */
 export function enterFunction(walk: Walk, node: AnyNode): void {

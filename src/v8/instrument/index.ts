@@ -14,21 +14,51 @@ import {
 } from '../text/edits.js';
 import { ENTRY, PLACE, pieceArguments } from '../text/pieces.js';
 import { encodeStatements } from '../text/statement-list.js';
-import { awaitedLines } from './awaited-lines.js';
 import { createScope, type Found } from './code-scope.js';
 import { enterFunction, useThis } from './functions.js';
-import { enterIdentifier, enterImport } from './imports.js';
 import type { LineCounter } from './lines.js';
 import { enterBreakable, enterJump, enterLabeled } from './loops.js';
 import { withLines } from './names.js';
 import { type AnyNode, parse, type SourceType } from './parse.js';
 import { enterReturn } from './returns.js';
-import { sourceMappingURL } from './source-map-url.js';
 import { statementSites } from './statement-sites.js';
 import { enterTry } from './tries.js';
-import { enterExpressionStatement, enterWait } from './waits.js';
+import { awaitedLines, enterExpressionStatement, enterWait } from './waits.js';
 import { type Edit, type Handler, Walk } from './walk.js';
 import { wrapperOf } from './wrapper.js';
+
+const GLOBALS = ['globalThis', 'global', 'self', 'window'];
+
+const unwrapped = (node: AnyNode): AnyNode => (node.type === 'ParenthesizedExpression' ? unwrapped(node.expression) : node);
+
+/** Whether an identifier `eval` or `Function` stands where its value goes nowhere, or is another's property. */
+const isHarmless = (node: AnyNode, parent: AnyNode | undefined): boolean => {
+  if (parent?.type === 'MemberExpression') {
+    if (parent.object === node) return !parent.computed && parent.property.name === 'prototype';
+    return !parent.computed && !GLOBALS.includes(unwrapped(parent.object).name);
+  }
+  if (parent?.type === 'Property') return !parent.computed && parent.key === node && !parent.shorthand;
+  if (parent?.type === 'MethodDefinition' || parent?.type === 'PropertyDefinition')
+    return parent.key === node && !parent.computed;
+  return parent?.type === 'BinaryExpression' && parent.operator === 'instanceof';
+};
+
+/** The constructor of async functions or generators has no name; programs take it from one of them, or from its prototype. */
+const isConstructorOfFunctions = (parent: AnyNode | undefined): boolean =>
+  /Function|Call/.test(unwrapped(parent?.type === 'MemberExpression' ? parent.object : { type: '' }).type);
+
+/** Notes whether `import()` may run in the name of the text: written in it, or in code that it makes of strings. */
+const enterIdentifier: Handler = (walk: Walk, node: AnyNode) => {
+  const { name } = node;
+  if (name === 'eval' || name === 'Function') walk.mayImport ||= !isHarmless(node, walk.parent());
+  else if (name === 'constructor') walk.mayImport ||= isConstructorOfFunctions(walk.parent());
+};
+
+const enterImport: Handler = (walk: Walk, node: AnyNode) => {
+  walk.mayImport = true;
+  walk.hasImport = true;
+  walk.visitChildren(node);
+};
 
 export { callExpressionAt } from './call-expression.js';
 export { classTest } from './class-places.js';
@@ -216,4 +246,12 @@ function statementsText({ statements, passesThis, start }: Found): string {
       names: [...(passesThis ? ['this'] : []), ...names.map(({ name }) => name)],
     })),
   );
+}
+
+/** The URL of the last `//# sourceMappingURL=` comment of `source`, as written; data URLs too. */
+function sourceMappingURL(source: string): string | undefined {
+  const mark = 'sourceMappingURL=';
+  const at = source.lastIndexOf(mark);
+  if (at < 4 || !/^\/[/*][#@]\s$/.test(source.slice(at - 4, at))) return undefined;
+  return /^[^\s'"*]+/.exec(source.slice(at + mark.length))?.[0];
 }

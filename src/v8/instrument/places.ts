@@ -1,6 +1,6 @@
+import type { CodeScope } from './code-scope.js';
 import { keyName, lastName, pathOf } from './expression-names.js';
 import type { AnyNode } from './parse.js';
-import { directOwner, scopeName } from './scopes.js';
 import { joinSymbol, symbolPart } from './symbol-text.js';
 import type { Walk } from './walk.js';
 
@@ -155,4 +155,18 @@ export function selfName(walk: Walk, from: number): string {
     }
   }
   return '';
+}
+
+/** The nearest enclosing function that has its own name; '' if there is none. */
+function scopeName(walk: Walk): string {
+  for (let context: CodeScope | undefined = walk.context; context; context = context.parent) {
+    if (context.found && !context.found.placed) return context.found.name;
+  }
+  return '';
+}
+
+/** The variable that gets the result of the call at index `at`: it names a callback outside of functions. */
+function directOwner(walk: Walk, at: number): string {
+  const outer = walk.ancestors[at - 1];
+  return outer?.type === 'VariableDeclarator' && outer.id.type === 'Identifier' ? outer.id.name : '';
 }

@@ -1,9 +1,11 @@
-import { PIECE_NUMBER } from '../text/piece-numbers.js';
-import { type PieceName, PLACE, STATEMENT } from '../text/pieces.js';
+import { type PieceName, PLACE, pieceNames, STATEMENT } from '../text/pieces.js';
 import { CHILDREN } from './children.js';
 import { type CodeScope, createScope, type Found } from './code-scope.js';
 import { LineCounter } from './lines.js';
 import type { AnyNode, SourceType } from './parse.js';
+
+/** The number of each piece. */
+export const PIECE_NUMBER = Object.fromEntries(pieceNames().map((name, number) => [name, number])) as Record<PieceName, number>;
 
 /** One snippet to insert; an entry's first argument is resolved when the edits are written. */
 export interface Edit {

@@ -43,7 +43,7 @@ export interface LoaderOptions {
   readonly cacheFolder: CacheFolder | undefined;
   /** The texts that the program loads at its start are kept together, with V8's code cache of them. */
   readonly hasPack: boolean;
-  /** The program has run nothing yet, and its texts say beforehand what it does (fresh-main.ts). */
+  /** The program has run nothing yet, and its texts say beforehand what it does (node-start.ts). */
   readonly isFresh: boolean;
   /** Called before a text runs that may use Node's workers, if the program is fresh. */
   readonly useWorkers: () => void;

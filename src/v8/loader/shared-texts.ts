@@ -1,11 +1,60 @@
+import { isAbsolute } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { types } from 'node:util';
+import { statSync } from '../../base/own-fs.js';
 import type { SourceType } from '../instrument/index.js';
 import type { NoSiteReason } from '../js-text.js';
 import type { Realm } from '../realm/realm.js';
+import type { TextPositions } from '../realm/texts.js';
 import { installContextRealm } from '../realm/vm-context-realm.js';
 import type { Placement } from '../text/placement.js';
-import { correctExcerpt } from './excerpt.js';
-import { fileOfName } from './file-of-name.js';
+import { restore } from '../text/restore.js';
 import type { Linker, TextWithSites } from './linker.js';
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+/** A program may put a query after the path, and write blanks as a URL does. */
+const candidates = (path: string): readonly string[] => {
+  const plain = path.includes('?') ? [path, path.slice(0, path.indexOf('?'))] : [path];
+  return path.includes('%') ? [...plain, ...plain.map(decodeURIComponent)] : plain;
+};
+
+/**
+ * The file that a program gives as the name of a text that it compiles itself: an absolute path or a `file:` URL of a file that
+ * exists. Undefined for any other name.
+ */
+const fileOfName = (name: string): string | undefined => {
+  try {
+    const path = name.startsWith('file:') ? fileURLToPath(name) : name;
+    return isAbsolute(path) ? candidates(path).find(isFile) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const MARKS = /^( *)(\^+)$/;
+
+/**
+ * Node puts the line that threw above the stack of an error that has left a script: `name:line`, V8's line, and marks below the
+ * place. This replaces it by the original line.
+ */
+const correctExcerpt = (error: unknown, name: string, text: Pick<TextPositions, 'originalColumn'>): void => {
+  if (!types.isNativeError(error)) return;
+  try {
+    const { stack } = error;
+    if (typeof stack !== 'string' || !stack.startsWith(`${name}:`)) return;
+    const [place = '', line = '', marks = '', ...rest] = stack.split('\n');
+    const [, before, marked] = MARKS.exec(marks) ?? [];
+    const lineNumber = Number(place.slice(name.length + 1));
+    const original = restore(line);
+    if (before === undefined || marked === undefined || !(lineNumber > 0) || original === line) return;
+    const start = text.originalColumn(lineNumber, before.length + 1);
+    const end = Math.max(start + 1, text.originalColumn(lineNumber, before.length + marked.length + 1));
+    error.stack = [place, original, ' '.repeat(start - 1) + '^'.repeat(end - start), ...rest].join('\n');
+  } catch {
+    // V8's line is better than none.
+  }
+};
 
 /** A text that the program is about to compile under a name of its own choice. */
 export interface ProgramText {

@@ -1,11 +1,11 @@
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FlattenMap, originalPositionFor, type TraceMap, traceSegment } from '@jridgewell/trace-mapping';
+import { decodedMappings, FlattenMap, originalPositionFor, type TraceMap, traceSegment } from '@jridgewell/trace-mapping';
 import { attempt } from '../../base/attempt.js';
 import { readFileSync, statSync } from '../../base/own-fs.js';
+import type { AuthorsPlace, TextPart } from '../../ftrace/text.js';
 import { symbolPart } from '../instrument/symbol-text.js';
 import type { JsFunction, JsText } from '../js-text.js';
-import { copiedFrom } from './standalone-build.js';
 
 /** The place and the name of a function in the original source. */
 export interface OriginalFunction {
@@ -61,6 +61,22 @@ const readMap = (url: string, path: string, read: Read): TraceMap | undefined =>
 const mapAt = (path: string, read: Read): TraceMap | undefined => {
   const text = attempt(() => read(path));
   return text === undefined ? undefined : flatMap(text, path);
+};
+
+const COPY = '/standalone/';
+
+/**
+ * The file that a build has copied to `path`; undefined if its name does not look like a copy. `output: 'standalone'` of Next.js
+ * copies `.next/server/page.js` to `.next/standalone/APP/.next/server/page.js`, and leaves the map behind.
+ */
+const copiedFrom = (path: string): string | undefined => {
+  const at = path.lastIndexOf(COPY);
+  if (at <= 0) return undefined;
+  const build = path.slice(0, at);
+  const copy = path.slice(at + COPY.length - 1);
+  const folder = `/${basename(build)}/`;
+  const inside = copy.indexOf(folder);
+  return inside < 0 ? undefined : build + copy.slice(inside + folder.length - 1);
 };
 
 /** The map that stayed in the folder of the build, if the text is still the one that was built there. */
@@ -143,3 +159,35 @@ export const originalFunction = (source: SourceMap, one: JsFunction): OriginalFu
     ...(renamed && { name: one.name.slice(0, one.name.length - last.length) + name }),
   };
 };
+
+/** Whether a path is that of a file, or the end of its path. */
+export const isPathOf = (path: string, file: string): boolean =>
+  file === path || file.endsWith(path.startsWith('/') ? path : `/${path}`);
+
+/** The parts of a compiled text that come from a line (from 1) of a file; undefined: the text has nothing of this file. Pure. */
+export function partsOfLine(map: TraceMap, path: string, line: number): readonly TextPart[] | undefined {
+  const source = map.resolvedSources.findIndex((file) => file !== null && isPathOf(path, pathOf(file)));
+  if (source < 0) return undefined;
+  return decodedMappings(map).flatMap((segments, index) =>
+    segments.flatMap((segment, i): TextPart[] => {
+      if (segment.length === 1 || segment[1] !== source || segment[2] !== line - 1) return [];
+      const next = segments[i + 1];
+      const to = next === undefined ? { line: index + 2, column: 0 } : { line: index + 1, column: next[0] };
+      return [{ from: { line: index + 1, column: segment[0] }, to }];
+    }),
+  );
+}
+
+/** The original source of a file as the map has it; else its path on the disk. Undefined: the text has nothing of this file. */
+export function authorsSource(map: TraceMap, path: string): { readonly text?: string; readonly file: string } | undefined {
+  const source = map.resolvedSources.findIndex((file) => file !== null && isPathOf(path, pathOf(file)));
+  if (source < 0) return undefined;
+  const text = map.sourcesContent?.[source] ?? undefined;
+  return { file: pathOf(map.resolvedSources[source]!), ...(text !== undefined && { text }) };
+}
+
+/** The place in the author's file of a place in a compiled text (line from 1, column from 0). */
+export function authorsPlace(map: TraceMap, line: number, column: number): AuthorsPlace | undefined {
+  const place = originalPositionFor(map, { line, column });
+  return place.source === null ? undefined : { file: pathOf(place.source), line: place.line };
+}

@@ -1,13 +1,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createRequire } from 'node:module';
-import type { TraceField } from '../../tracepoint/fields.js';
-import { pointer, string, u16, u64 } from '../../tracepoint/fields.js';
+import { pointer, string, type TraceField, u16, u64 } from '../../tracepoint/fields.js';
 import { coverMethod } from '../realm/lookalike.js';
 import { getOwnPropertyDescriptor, reflectApply, SafeWeakMap } from '../realm/primordials.js';
 import { type Undo, undoAll } from '../realm/undo.js';
 import { idOf } from './boundary/object-ids.js';
-import { SocketBytes } from './boundary/socket-bytes.js';
-import { handleOf, socketId, streamClasses } from './boundary/stream-handle.js';
+import { handleOf, SocketBytes, socketId, streamClasses } from './boundary/stream-handle.js';
 import { errorCode, numberOf, ownValue } from './boundary/values.js';
 import { type NodeEventSource, nodeEventSystem } from './node-event-system.js';
 

@@ -2,7 +2,7 @@ import { fixedString, pid, ulong } from '../../tracepoint/fields.js';
 import { undoAll } from '../realm/undo.js';
 import { listenToChildren } from './child-processes.js';
 import { nodeEventSystem } from './node-event-system.js';
-import { ContextTasks } from './sched/context-tasks.js';
+import { ContextTasks } from './sched/contexts.js';
 import { commOf } from './thread-comm.js';
 
 /** Bytes of a task's name. */

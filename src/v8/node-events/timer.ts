@@ -9,7 +9,7 @@ import { getOwnPropertyDescriptor, getPrototypeOf, nativeOwnKeys, reflectApply }
 import { undoAll } from '../realm/undo.js';
 import { replaceExports } from './builtin-methods.js';
 import { type NodeEventSource, nodeEventSystem, type SourceThread } from './node-event-system.js';
-import { ContextTasks } from './sched/context-tasks.js';
+import { ContextTasks } from './sched/contexts.js';
 
 type Start = [timer: number, callback: unknown, expires: number, now: number, flags: number];
 type Expire = [timer: number, now: number, callback: unknown, baseclk: number];

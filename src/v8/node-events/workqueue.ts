@@ -4,7 +4,7 @@ import { replaceMethod } from '../realm/lookalike.js';
 import { getOwnPropertyDescriptor, getPrototypeOf, reflectApply } from '../realm/primordials.js';
 import { type Undo, undoAll } from '../realm/undo.js';
 import { nodeEventSystem } from './node-event-system.js';
-import { ContextTasks } from './sched/context-tasks.js';
+import { ContextTasks } from './sched/contexts.js';
 
 type Queue = 'fs' | 'dns' | 'crypto' | 'zlib';
 type Method = (this: unknown, ...args: unknown[]) => unknown;

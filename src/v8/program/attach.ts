@@ -2,15 +2,50 @@
  * What `fentry attach` loads into a running program. It is a separate bundle, so that the code that only a late agent needs
  * costs a preloaded one nothing.
  */
+
+import * as inspector from 'node:inspector';
+import { setImmediate, setTimeout } from 'node:timers';
 import { BroadcastChannel, isMainThread, receiveMessageOnPort } from 'node:worker_threads';
 import { asTraceError, type Errno } from '../../base/errno.js';
 import { pause } from '../../base/pause.js';
 import { prepareSocket } from '../../base/prepare-socket.js';
+import { unharmed } from '../async/unharmed.js';
 import { type ProcessShare, shareName } from '../shared/protocol.js';
 import { agentOf } from './agent-property.js';
-import { closeInspector } from './close-inspector.js';
 import { breakpointCells } from './late-cells.js';
 import { launchAgent } from './start.js';
+
+/** After so many turns of the event loop, no opening can be pending: one turn handles all that was requested before it began. */
+const TURNS = 3;
+/** How long the command that opened it has to close it, in milliseconds. */
+const CLOSING_PATIENCE = 2000;
+
+const close = (): void => (process as unknown as { _debugEnd(): void })._debugEnd();
+
+/**
+ * Makes sure that the inspector that a signal opened does not stay open. Node opens it in an interrupt of a busy thread, and
+ * again when that thread's event loop turns: by then the command has closed the first one. The command closes the second one
+ * too; this code closes it if the command has ended.
+ */
+function closeInspector(): void {
+  const first = inspector.url();
+  const look = (turns: number): void => {
+    setImmediate(
+      unharmed(() => {
+        const now = inspector.url();
+        if (now !== undefined && now !== first) close();
+        if (turns > 1) look(turns - 1);
+      }),
+    ).unref();
+  };
+  look(TURNS);
+  setTimeout(
+    unharmed(() => {
+      if (first !== undefined && inspector.url() === first) close();
+    }),
+    CLOSING_PATIENCE,
+  ).unref();
+}
 
 /** What the command tells the agent. */
 export interface AttachRequest {

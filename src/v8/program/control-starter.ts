@@ -8,9 +8,8 @@ import { v8Name } from '../loader/v8-name.js';
 import { CONTROL_STATE, type ControlBlock, needControl, WORD } from '../shared/control-block.js';
 import { OWN } from '../shared/own-objects.js';
 import type { V8ControlData } from '../shared/v8-control-data.js';
-import { scarceAddressSpace } from './address-space.js';
 import type { BriefRuns } from './brief-runs.js';
-import { hasSnapshotOfStreams } from './snapshot-of-streams.js';
+import { refusalOfThread } from './refusal-of-thread.js';
 import { threadCount } from './thread-count.js';
 import { waitForControl } from './wait-for-control.js';
 
@@ -21,18 +20,6 @@ const CLIENTS_PATIENCE = 1000;
  * it last ran.
  */
 const UNHURRIED = 100;
-const SNAPSHOT_REFUSED =
-  'nothing is traced: the program was started from a snapshot that has loaded streams, and Node before 26 would abort it when another thread loads them';
-
-/** Why Node or V8 would end the process when another thread starts; undefined if one can. */
-function refusalOfThread(): string | undefined {
-  if (hasSnapshotOfStreams()) return SNAPSHOT_REFUSED;
-  const left = scarceAddressSpace();
-  return left === undefined
-    ? undefined
-    : `nothing is traced: the limit of the address space (ulimit -v) leaves ${Math.floor(left / 2 ** 20)} MiB, and V8 ends a process that cannot reserve some 1024 MiB for another thread`;
-}
-
 const { getActiveResourcesInfo } = process;
 /** Where nobody reads the worker's stderr, a warning there keeps the program alive. */
 const QUIET = '--no-warnings';

@@ -2,42 +2,14 @@ import type { AsyncResource } from 'node:async_hooks';
 import { TextEncoder } from 'node:util';
 import { TraceError } from '../../base/errno.js';
 import { NumberIsInteger as isInteger } from '../../base/primordials.js';
-import { say } from '../../base/say.js';
 import { MAX_PRINTK_FORMATS } from '../../events/printk-formats.js';
-import { KprobeRegistry } from '../../ftrace/kprobes/kprobe-registry.js';
 import { MAX_RAW_MARK_BYTES, RAW_ID_BYTES, writeMark, writeRawMark } from '../../ftrace/marker.js';
-import { FtraceRegistry } from '../../ftrace/register.js';
 import { cpuOfTask } from '../../ftrace/task-pid.js';
-import { ProgramLivepatches } from '../../ftrace/tracers/program-livepatches.js';
 import { chosenPids } from '../async/chosen-pids.js';
 import { textOf } from '../events/slot-values.js';
 import { SafeMap } from '../realm/primordials.js';
-import { kprobePlanner } from './kprobe-planner.js';
 import { printkText } from './printk-text.js';
 import type { ProgramThread } from './program-thread.js';
-
-/** The program's own subscribers. */
-export const createRegistry = (thread: ProgramThread): FtraceRegistry =>
-  new FtraceRegistry({
-    addSubscriber: (id, ops) => thread.runtime.addSubscriber(id, ops),
-    removeSubscriber: (id) => thread.runtime.removeSubscriber(id),
-    subscribe: (request) => thread.call((call) => ({ type: 'subscribe', call, request })),
-    unsubscribe: (id) => thread.call((call) => ({ type: 'unsubscribe', call, id })),
-  });
-
-/** The program's own probes. */
-export function createKprobes(thread: ProgramThread): KprobeRegistry {
-  const kprobes = new KprobeRegistry(kprobePlanner(thread, say));
-  thread.onKprobesHalted = (isHalted) => kprobes.halt(isHalted);
-  return kprobes;
-}
-
-/** The live patches of the program. */
-export function createLivepatches(thread: ProgramThread): ProgramLivepatches {
-  const livepatches = new ProgramLivepatches((request) => thread.call((call) => ({ type: 'livepatch request', call, request })));
-  thread.onLivepatchState = (id, state) => livepatches.changed(id, state);
-  return livepatches;
-}
 
 /**
  * Creates an async context that is a task of the trace with a pid of the program's choice.

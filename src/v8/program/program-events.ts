@@ -1,13 +1,12 @@
 import type { Worker } from 'node:worker_threads';
 import { say } from '../../base/say.js';
 import { isMain } from '../../base/thread-id.js';
+import { watchProcess } from '../realm/process-events.js';
 import type { Realm } from '../realm/realm.js';
 import type { Undo } from '../realm/undo.js';
-import { WORD } from '../shared/control-block.js';
-import { afterEvents } from './after-events.js';
+import { type ControlBlock, heardSignalWord, WORD } from '../shared/control-block.js';
 import { followKills } from './before-kill.js';
 import type { ControlStarter } from './control-starter.js';
-import { countHeardSignals } from './heard-signals.js';
 import type { LateCells } from './late-cells.js';
 import { oops, stopAtWarning } from './oops.js';
 import type { ProgramInterface } from './program-interface.js';
@@ -15,6 +14,35 @@ import type { ProgramThread } from './program-thread.js';
 import { correctNodesStack, showAuthorsLine, type TextsOfStacks } from './uncaught-error.js';
 import { correctMapLookups } from './unsettled-await.js';
 import { awaitSessionEnd, endsItself } from './worker-end.js';
+
+const { add } = Atomics;
+
+/**
+ * Counts the signals that the program's listeners hear, before the first of them runs: the control thread cannot see that a
+ * listener of `process.once` was there. Node emits the event with the name of the signal and its number, which a program that
+ * emits it leaves out.
+ */
+const countHeardSignals = (block: ControlBlock): Undo =>
+  watchProcess({
+    before(name, [, signal]) {
+      if (typeof name !== 'string' || typeof signal !== 'number') return;
+      const word = heardSignalWord(signal);
+      if (word >= WORD.HEARD_SIGNALS) add(block, word, 1);
+    },
+  });
+
+/** Called after an event of `process`: whether it had listeners, and its arguments. */
+type AfterEvent = (heard: boolean, ...details: readonly unknown[]) => void;
+
+/**
+ * Calls functions after an event of `process`, by the event's name, when the program's own listeners have run. Listeners of
+ * fentry would run before theirs, and be counted with them.
+ * @returns a function that ends it
+ */
+function afterEvents(followers: Readonly<Record<string, AfterEvent>>): () => void {
+  const followerOf: Readonly<Record<string | symbol, AfterEvent | undefined>> = { __proto__: null as never, ...followers };
+  return watchProcess({ after: (name, heard, details) => followerOf[name]?.(heard, ...details) });
+}
 
 /** The parts that react to events of the program's process. */
 export interface FollowingNeeds {

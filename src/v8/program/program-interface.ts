@@ -7,11 +7,9 @@ import { MARKS_OFF } from '../../port/port.js';
 import { WORD } from '../shared/control-block.js';
 import type { ProgramThread } from './program-thread.js';
 
-/** What writes marks. */
-type Marks = Pick<
-  typeof import('./marks.js'),
-  'createKprobes' | 'createLivepatches' | 'createRegistry' | 'createTask' | 'putMark' | 'putPrintk' | 'putRawMark'
->;
+/** What writes marks, and what registers the program's functions. */
+type Asked = Pick<typeof import('./marks.js'), 'createTask' | 'putMark' | 'putPrintk' | 'putRawMark'> &
+  Pick<typeof import('./registrations.js'), 'createKprobes' | 'createLivepatches' | 'createRegistry'>;
 
 /** Whether the option of a kind of marks is off at the top level. */
 const isMarkOff = (thread: ProgramThread, kind: number): boolean => (thread.block[WORD.MARKS_OFF]! & kind) !== 0;
@@ -20,33 +18,33 @@ const isMarkOff = (thread: ProgramThread, kind: number): boolean => (thread.bloc
 export class ProgramInterface {
   #thread: ProgramThread | undefined;
   readonly #tid: number;
-  readonly #marks: () => Marks;
+  readonly #asked: () => Asked;
   #registry: FtraceRegistry | undefined;
   #kprobes: KprobeRegistry | undefined;
   #livepatches: ProgramLivepatches | undefined;
 
   /**
    * @param thread undefined if fentry could not start: then calls fail with ENODEV
-   * @param marks loads what writes marks
+   * @param asked loads what does it
    */
-  constructor(thread: ProgramThread | undefined, tid: number, marks: () => Marks) {
+  constructor(thread: ProgramThread | undefined, tid: number, asked: () => Asked) {
     this.#thread = thread;
     this.#tid = tid;
-    this.#marks = marks;
+    this.#asked = asked;
   }
 
   get registry(): FtraceRegistry {
-    this.#registry ??= this.#marks().createRegistry(this.#running());
+    this.#registry ??= this.#asked().createRegistry(this.#running());
     return this.#registry;
   }
 
   get kprobes(): KprobeRegistry {
-    this.#kprobes ??= this.#marks().createKprobes(this.#running());
+    this.#kprobes ??= this.#asked().createKprobes(this.#running());
     return this.#kprobes;
   }
 
   get livepatches(): ProgramLivepatches {
-    this.#livepatches ??= this.#marks().createLivepatches(this.#running());
+    this.#livepatches ??= this.#asked().createLivepatches(this.#running());
     return this.#livepatches;
   }
 
@@ -61,14 +59,14 @@ export class ProgramInterface {
 
   mark(text: string): void {
     const thread = this.#thread;
-    if (thread !== undefined && !isMarkOff(thread, MARKS_OFF.markers)) this.#marks().putMark(thread, this.pid, text);
+    if (thread !== undefined && !isMarkOff(thread, MARKS_OFF.markers)) this.#asked().putMark(thread, this.pid, text);
   }
 
   /** A `print` record in the name of the calling function (__trace_printk). */
   printk(format: string, values: readonly unknown[]): void {
     const thread = this.#thread;
     if (thread === undefined || !this.isTracingOn || isMarkOff(thread, MARKS_OFF.trace_printk)) return;
-    this.#marks().putPrintk(thread, this.pid, format, values);
+    this.#asked().putPrintk(thread, this.pid, format, values);
   }
 
   /** The pid of the task that runs, as its records have it. */
@@ -78,14 +76,14 @@ export class ProgramInterface {
 
   /** @throws TraceError EINVAL for a pid or a name that a task cannot have */
   createTask(comm: string, pid: number): AsyncResource {
-    return this.#marks().createTask(this.#thread?.cpu ?? 0, comm, pid);
+    return this.#asked().createTask(this.#thread?.cpu ?? 0, comm, pid);
   }
 
   /** @throws TraceError EINVAL when there are more bytes than a record takes */
   markRaw(id: number, bytes: Uint8Array): void {
     const thread = this.#thread;
     const isOff = thread === undefined || isMarkOff(thread, MARKS_OFF.markers);
-    this.#marks().putRawMark(isOff ? undefined : thread, this.pid, id, bytes);
+    this.#asked().putRawMark(isOff ? undefined : thread, this.pid, id, bytes);
   }
 
   /** Switches recording at the top level, in all threads at once. */

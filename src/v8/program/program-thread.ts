@@ -1,7 +1,9 @@
 import { BroadcastChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { TraceError } from '../../base/errno.js';
+import { writeSync } from '../../base/own-fs.js';
 import { Queue } from '../../base/queue.js';
 import { countShared } from '../../base/shared-memory.js';
+import { writeFully } from '../../base/write-fully.js';
 import type { FoundKprobe } from '../../ftrace/kprobes/kprobe-planner.js';
 import type { LivepatchState } from '../../ftrace/tracers/livepatch-request.js';
 import type { RecordWriter } from '../../ftrace/tracers/record-writer.js';
@@ -34,17 +36,25 @@ import {
 import { TextLog } from '../shared/text-log.js';
 import type { TracerRuntime } from '../tracers/runtime.js';
 import type { AsyncTasks, SwitchTask } from './async-tasks.js';
-import { clearStack } from './clear-stack.js';
-import { CommandQueue } from './command-queue.js';
 import type { GapSampler } from './gap-sampler.js';
-import { interruptedOwnCode } from './interrupted-frame.js';
 import type { LateCells } from './late-cells.js';
-import { listen } from './listen.js';
 import { PatchSlices } from './patch-slices.js';
-import { printLine } from './print-line.js';
+import { CommandQueue, listen } from './thread-messages.js';
+import { clearStack, interruptedOwnCode } from './thread-stack.js';
 import { ThreadTasks } from './thread-tasks.js';
 import type { ThreadWriters } from './thread-writers.js';
 import { isWaitingForControl, waitForControl } from './wait-for-control.js';
+
+const STDERR = 2;
+
+/** Writes the line of a record to stderr. If that is closed or full, the line is lost. */
+function printLine(text: Uint8Array): void {
+  try {
+    writeFully(STDERR, text, writeSync);
+  } catch {
+    // The program shall not notice.
+  }
+}
 
 /** Obeys; returns false if that is not possible now and the command must be tried again. */
 type Handlers = {

@@ -1,10 +1,37 @@
+import { createRequire } from 'node:module';
+import { ownFileWork } from '../../base/own-fs.js';
 import { MOST_BREAKPOINTS } from '../../port/limits.js';
 import { traceClock } from '../../ring-buffer/clock.js';
 import type { HitLimits } from '../breakpoints/hit-budget.js';
 import { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
+import type { classTest as ClassTest } from '../instrument/index.js';
 import type { AddressOfForeign } from '../realm/find-caller.js';
 import type { Texts } from '../realm/texts.js';
-import { unreadablePlaces } from './unreadable-places.js';
+
+/** The first V8 that evaluates in classes as elsewhere: that of Node 24. */
+const FIRST_SOUND = 13;
+
+const nowhere = (): boolean => false;
+const everywhere = (): boolean => true;
+
+/**
+ * Returns what says whether an offset of a text is one where V8 stops, but must not evaluate anything. In the fields, static
+ * blocks and computed names of classes V8 before 13 has a wrong `this`, or aborts the process with a failed check.
+ */
+function unreadablePlaces(ownFolder: string): (source: string, isModule: boolean) => (offset: number) => boolean {
+  if (Number.parseInt(process.versions.v8, 10) >= FIRST_SOUND) return () => nowhere;
+  return (source, isModule) => {
+    if (!/\bclass\b/.test(source)) return nowhere;
+    try {
+      const { classTest } = ownFileWork(createRequire(ownFolder))('./instrument.cjs') as {
+        readonly classTest: typeof ClassTest;
+      };
+      return classTest(source, isModule);
+    } catch {
+      return everywhere;
+    }
+  };
+}
 
 /** What breakpoints of one kind may take together: a quarter of the thread's time, and 50 ms at once. */
 export const HIT_LIMITS: HitLimits = { share: 0.25, burst: 50 };

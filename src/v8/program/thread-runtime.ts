@@ -1,20 +1,47 @@
 import { say } from '../../base/say.js';
 import { traceClock } from '../../ring-buffer/clock.js';
+import { createLoopCallbacks } from '../async/loop-callbacks.js';
+import { createLoopTurns } from '../async/loop-turns.js';
+import { createWakeups } from '../async/wakeups.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { Tracepoints } from '../events/tracepoints.js';
 import { createCallingFunction } from '../realm/calling-function.js';
 import { type AddressOfForeign, createFindCaller } from '../realm/find-caller.js';
 import type { Realm } from '../realm/realm.js';
 import { createWalkStack } from '../realm/walk-stack.js';
+import type { ThreadEvent } from '../shared/protocol.js';
 import { createStackDepth } from '../stack-depth.js';
+import type { LatencyNeeds } from '../tracers/latency/latency-tracer.js';
 import { TracerRuntime } from '../tracers/runtime.js';
 import { createDiversionNeeds } from './diversion-needs.js';
 import type { LateCells } from './late-cells.js';
-import { createLatencyNeeds } from './latency-needs.js';
 import { dump } from './oops.js';
 import type { ProgramInterface } from './program-interface.js';
 import type { ProgramThread } from './program-thread.js';
 import { createEventNeeds } from './thread-event-needs.js';
+
+/** The address range of the names of the event loop's callbacks. */
+const EVENT_LOOP = 'node:event_loop';
+
+/** What the latency tracers of a thread are given. */
+interface LatencyNeedsOptions {
+  readonly cpu: number;
+  readonly clock: () => number;
+  readonly foreign: () => AddressOfForeign;
+  readonly tell: (event: ThreadEvent) => void;
+}
+
+/** Lets the latency tracers watch this thread's event loop; nothing is watched before one starts. */
+function createLatencyNeeds({ cpu, clock, foreign, tell }: LatencyNeedsOptions): LatencyNeeds {
+  return {
+    cpu,
+    turns: createLoopTurns(clock),
+    callbacks: createLoopCallbacks(clock),
+    wakeups: createWakeups(clock),
+    addressOf: (name) => foreign()(EVENT_LOOP, name),
+    nameTask: (pid, comm) => tell({ type: 'task', pid, comm }),
+  };
+}
 
 /** What the tracers of a thread are made of. */
 export interface TracerRuntimeNeeds {

@@ -5,7 +5,8 @@
 export { parseParameters } from '../../port/parse-parameters.js';
 export { AsyncTasks } from './async-tasks.js';
 export { GapSampler } from './gap-sampler.js';
-export { createKprobes, createLivepatches, createRegistry, createTask, putMark, putPrintk, putRawMark } from './marks.js';
+export { createTask, putMark, putPrintk, putRawMark } from './marks.js';
+export { createKprobes, createLivepatches, createRegistry } from './registrations.js';
 export { threadBreakpoints } from './thread-breakpoints.js';
 export { createThreadRuntime } from './thread-runtime.js';
 export { ThreadWriters } from './thread-writers.js';

@@ -3,11 +3,10 @@ import { CallSites } from './call-sites.js';
 import { installFunctionToString } from './function-to-string.js';
 import { hideCells } from './global-keys.js';
 import { node20Expression } from './node20-expression.js';
-import { installStackTraces } from './stack-traces.js';
+import { installStackTraces, type StackCorrection } from './stack-traces.js';
 import { Texts } from './texts.js';
 import { ThreadCells } from './thread-cells.js';
 import { type Undo, undoAll } from './undo.js';
-import type { StackCorrection } from './vm-context-stack-traces.js';
 
 /** What fentry needs in one thread's global object. */
 export interface Realm {

@@ -13,6 +13,12 @@ import type { Undo } from './undo.js';
 /** `Error.prepareStackTrace`: what Node calls to make `err.stack`, by default its own function of that name. */
 type PrepareStackTrace = (this: unknown, error: unknown, trace: object[]) => unknown;
 
+/** What corrects the stacks of the thread's own realm. */
+export interface StackCorrection {
+  /** The frames that the program should see; may correct the error, too. Never throws. */
+  readonly correct: (error: unknown, trace: object[]) => object[];
+}
+
 /**
  * Puts fentry between V8 and the function that makes `err.stack`: Node's default, its source map support, or the program's own
  * `Error.prepareStackTrace`. The property becomes an accessor that shows the program what the program put there, and gives Node

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import vm from 'node:vm';
-import { ThreadCells } from './thread-cells.js';
-import { WeakList } from './weak-list.js';
+import { ThreadCells, WeakList } from './thread-cells.js';
 
 const RANGE = { prefix: '$f', first: 3, count: 2 };
 const SITE = '(function f(a) { typeof $f3 === "function" && $f3(3, this, a); return a })';

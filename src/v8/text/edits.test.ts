@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { PIECE_NUMBER } from '../instrument/walk.js';
 import { deserializeEdits, EditReader, EditWriter, serializeEdits } from './edits.js';
-import { PIECE_NUMBER } from './piece-numbers.js';
 
 const example = () => {
   const writer = new EditWriter();

@@ -5,4 +5,3 @@ export { deserializeEdits, type Edits, serializeEdits } from './edits.js';
 export { TEXT_FORMAT } from './pieces.js';
 export { choosePrefix, prefixOf } from './prefix.js';
 export { restore } from './restore.js';
-export { decodeTable, encodeTable } from './table.js';

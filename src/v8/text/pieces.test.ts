@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PIECE_NUMBER } from './piece-numbers.js';
+import { PIECE_NUMBER } from '../instrument/walk.js';
 import { ENTRY, PIECES, STATEMENT } from './pieces.js';
 
 test('no piece breaks a line, and only one ends a statement', () => {

@@ -1,5 +1,5 @@
 import { Activation } from '../../ftrace/activation.js';
-import { KEPT_WANTS } from '../../ftrace/exit-lists.js';
+import { type ExitLists, KEPT_WANTS } from '../../ftrace/exit-lists.js';
 import { BUSY, CALLBACK, FRAME_MASK, IN_NOTRACE, MAX_FRAMES, OVERRUN, TOP } from '../../ftrace/fgraph.js';
 import type { Trampoline } from './cells.js';
 import { torn } from './lost.js';
@@ -131,4 +131,26 @@ export function createTrampolines(
 
   const called = around?.({ sync, coroutine }) ?? { sync, coroutine };
   return called;
+}
+
+/** An ops of a list. Its entry can change. */
+export interface Callee {
+  readonly entry: EntryFunction;
+}
+
+/** The list function (arch_ftrace_ops_list_func) of these ops: calls each of them, in this order. */
+export function createListEntry(callees: readonly Callee[], exitLists: ExitLists): EntryFunction {
+  const entry = (n: number, depth: number, self: unknown, args: readonly unknown[]): number => {
+    let want = IGNORED;
+    for (let i = 0; i < callees.length; i++) {
+      const one = callees[i]!.entry(n, depth, self, args);
+      if (one !== IGNORED) want = want === IGNORED ? one : exitLists.join(want, one);
+    }
+    return want;
+  };
+  return Object.assign(entry, {
+    missed(n: number): void {
+      for (let i = 0; i < callees.length; i++) callees[i]!.entry.missed?.(n);
+    },
+  });
 }

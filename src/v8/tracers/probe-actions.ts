@@ -1,5 +1,6 @@
-import { isNotZero, takeOne } from '../../events/event-words.js';
+import { isNotZero, isSoftDisabled, setSoftDisabled, takeOne } from '../../events/event-words.js';
 import type { CommandName } from '../../ftrace/commands/command-table.js';
+import type { ThreadTrace, TraceOutput } from './thread-trace.js';
 
 /** What probes do, in the thread that called their function. Instances by number, 0 the top level; events by place. */
 export interface ProbeActionNeeds {
@@ -75,3 +76,24 @@ export const PROBE_ACTIONS: Readonly<Record<CommandName, ProbeAction>> = {
   enable_event: eventSwitching(true),
   disable_event: eventSwitching(false),
 };
+
+/** The effects of a thread's probes. An instance whose buffers the thread does not have yet is skipped. */
+export function createProbeEffects(ctx: ThreadTrace): ProbeActionNeeds {
+  const outputOf = (instance: number): TraceOutput | undefined => (instance === 0 ? ctx : ctx.outputs.get(instance));
+  return {
+    tracingIsOn: (instance) => outputOf(instance)?.writer.tracingOn === true,
+    setTracing: (instance, on) => outputOf(instance)?.writer.setTracingOn(on),
+    snapshot: (instance) => outputOf(instance)?.writer.snapshotNow(),
+    stack(instance) {
+      const output = outputOf(instance);
+      if (output !== undefined) ctx.stackTrace(output);
+    },
+    dump(ownCpuOnly) {
+      // Events after this moment must not be printed.
+      ctx.writer.setTracingOn(false);
+      ctx.dump(ownCpuOnly);
+    },
+    eventIsOn: (event) => !isSoftDisabled(ctx.eventWords, event),
+    setEvent: (event, on) => setSoftDisabled(ctx.eventWords, event, !on),
+  };
+}

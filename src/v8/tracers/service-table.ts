@@ -1,6 +1,6 @@
 import type { Activation } from '../../ftrace/activation.js';
 import { SERVICE_OPS, type ServiceKind } from '../../ftrace/tracers/services.js';
-import { createProbeEffects } from './probe-effects.js';
+import { createProbeEffects } from './probe-actions.js';
 import { createProbeService } from './probe-service.js';
 import { createProfiler } from './profiler.js';
 import type { CreateService, TraceService } from './services.js';

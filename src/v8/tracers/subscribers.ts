@@ -3,10 +3,46 @@ import type { ExitListener } from '../../ftrace/exit-lists.js';
 import { BUSY, CALLBACK } from '../../ftrace/fgraph.js';
 import type { FtraceCallback, FtraceFunctionOps, FtraceRegs } from '../../ftrace/ftrace-function-ops.js';
 import { NO_EXIT, type ProbeOps } from '../../ftrace/kprobes/probe-ops.js';
+import { SafeWeakMap } from '../realm/primordials.js';
 import { textAddress } from '../text-region.js';
 import { type EntryFunction, IGNORED } from './entry.js';
-import { KeptCalls, NOTHING_KEPT } from './kept-calls.js';
 import type { ThreadTrace } from './thread-trace.js';
+
+/** What is kept of a call of which nothing is kept. */
+const NOTHING_KEPT: unique symbol = Symbol('nothing is kept');
+
+/** What a subscriber has kept of calls under way: by the depth of their frames, and of coroutines that are not on the stack. */
+class KeptCalls {
+  readonly #byDepth: unknown[] = [];
+  readonly #suspended = new SafeWeakMap<Activation, { readonly call: unknown }>();
+
+  keep(depth: number, call: unknown): void {
+    for (let i = this.#byDepth.length; i < depth; i++) this.#byDepth[i] = NOTHING_KEPT;
+    this.#byDepth[depth] = call;
+  }
+
+  /** The frame at this depth has ended. */
+  take(depth: number): unknown {
+    const call = depth < this.#byDepth.length ? this.#byDepth[depth] : NOTHING_KEPT;
+    if (call !== NOTHING_KEPT) this.#byDepth[depth] = NOTHING_KEPT;
+    return call;
+  }
+
+  /** Returns what is kept of the call. */
+  suspend(depth: number, activation: Activation): unknown {
+    const call = this.take(depth);
+    if (call !== NOTHING_KEPT) this.#suspended.set(activation, { call });
+    return call;
+  }
+
+  /** Returns what was kept of a call that is resumed. */
+  resume(depth: number, activation: Activation): unknown {
+    const call = this.#suspended.get(activation);
+    if (call === undefined) return NOTHING_KEPT;
+    this.keep(depth, call.call);
+    return call.call;
+  }
+}
 
 const NOTHING: readonly unknown[] = [];
 

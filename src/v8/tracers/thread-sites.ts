@@ -3,8 +3,15 @@ import { NO_OPS, type OpsList } from '../../ftrace/ops-lists.js';
 import type { Patches } from '../../ftrace/plan.js';
 import { isCoroutine } from '../js-text.js';
 import type { PortCells, Trampoline } from './cells.js';
-import { type AroundTrampolines, createTrampolines, type EntryFunction, IGNORED, type Trampolines } from './entry.js';
-import { type Callee, createListEntry } from './list.js';
+import {
+  type AroundTrampolines,
+  type Callee,
+  createListEntry,
+  createTrampolines,
+  type EntryFunction,
+  IGNORED,
+  type Trampolines,
+} from './entry.js';
 import type { ThreadTrace } from './thread-trace.js';
 
 /** Called before the first site is patched, and after the last one has become a NOP. */

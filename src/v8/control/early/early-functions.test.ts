@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Instrumented, instrument } from '../../instrument/index.js';
-import { earlyFunctions } from './early-functions.js';
+import { beginsWithLoop, earlyFunctions } from './early-functions.js';
 
 function placesOf(source: string) {
   const { functions, edits } = instrument(source, 'commonjs') as Instrumented;
@@ -30,3 +30,16 @@ test('a function that begins with a loop is not reached, and says why', () => {
   const { functions, places } = placesOf('function spin() { for (;;) {} }');
   assert.deepEqual([functions[0]?.reason, places[0]], ['loop', undefined]);
 });
+
+for (const body of [
+  'while (x) {}',
+  ' do { x() } while (y)',
+  'for (;;) {}',
+  '\n  // why\n  again: while (1) {}',
+  'for ( ; x; ) {}',
+]) {
+  test(`${body.trim()} comes back to its beginning`, () => assert.equal(beginsWithLoop(`{${body}}`, 1), true));
+}
+for (const body of ['for (let i = 0; i < 2; i++) {}', 'for (const x of y) {}', 'whiles();', 'x = 1; while (x) {}', '']) {
+  test(`${body === '' ? 'an empty body' : body} does not`, () => assert.equal(beginsWithLoop(`{${body}}`, 1), false));
+}

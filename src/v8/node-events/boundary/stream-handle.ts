@@ -1,6 +1,7 @@
+import { createRequire } from 'node:module';
 import { networkInterfaces } from 'node:os';
 import { types } from 'node:util';
-import { getPrototypeOf, nativeOwnKeys, reflectApply, SafeWeakMap } from '../../realm/primordials.js';
+import { getOwnPropertyDescriptor, getPrototypeOf, nativeOwnKeys, reflectApply, SafeWeakMap } from '../../realm/primordials.js';
 import { nativeBinding } from './native-binding.js';
 import { idOf } from './object-ids.js';
 import { numberOf, ownValue } from './values.js';
@@ -145,3 +146,30 @@ function deviceOf(address: string): string {
 /** What data goes through: the device of a connection; `pipe` for a pipe or a UNIX socket. */
 export const deviceName = (handle: object): string =>
   kindOf(transportOf(handle)) === 'tcp' ? deviceOf(endsOf(handle).local.address) : 'pipe';
+
+/** How many bytes a net.Socket has read, or has given to the system: by Node's own getter, also when it is closed. */
+export class SocketBytes {
+  readonly #name: 'bytesRead' | '_bytesDispatched';
+  #getter: ((this: unknown) => unknown) | undefined;
+
+  constructor(name: 'bytesRead' | '_bytesDispatched') {
+    this.#name = name;
+  }
+
+  /** 0 for what is no socket of Node's. */
+  of(socket: unknown): number {
+    if (handleOf(socket) === undefined && ownValue(socket, '_host') === undefined) return 0;
+    this.#getter ??= this.#find();
+    if (this.#getter === undefined) return 0;
+    try {
+      return numberOf(reflectApply(this.#getter, socket, []));
+    } catch {
+      return 0;
+    }
+  }
+
+  #find(): ((this: unknown) => unknown) | undefined {
+    const { Socket } = createRequire(import.meta.url)('node:net') as typeof import('node:net');
+    return getOwnPropertyDescriptor(Socket.prototype, this.#name)?.get;
+  }
+}

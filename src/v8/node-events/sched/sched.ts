@@ -3,8 +3,7 @@ import { undoAll } from '../../realm/undo.js';
 import { listenToChildren } from '../child-processes.js';
 import { type NodeEventSource, nodeEventSystem } from '../node-event-system.js';
 import { commOf } from '../thread-comm.js';
-import { watchSwitches } from './context-switches.js';
-import { ContextTasks } from './context-tasks.js';
+import { ContextTasks, watchSwitches } from './contexts.js';
 
 type Task = [comm: string, pid: number, prio: number];
 type Fork = [parentComm: string, parentPid: number, childComm: string, childPid: number];

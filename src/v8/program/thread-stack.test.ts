@@ -4,7 +4,7 @@ import { runInThisContext } from 'node:vm';
 import { DebuggerSession } from '../breakpoints/debugger-session.js';
 import { captureRealm } from '../realm/capture-stack.js';
 import { Texts } from '../realm/texts.js';
-import { interruptedOwnCode } from './interrupted-frame.js';
+import { interruptedOwnCode } from './thread-stack.js';
 
 /**
  * Whether what is interrupted counts as fentry's own. A breakpoint's condition has the frames of an interrupt: its own, and one

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CommandQueue } from './command-queue.js';
+import { BroadcastChannel } from 'node:worker_threads';
+import { CommandQueue, listen } from './thread-messages.js';
 
 function obeyAll(queue: CommandQueue<{ readonly seq: number }>): number[] {
   const obeyed: number[] = [];
@@ -28,4 +29,23 @@ test('one that cannot be obeyed now stays the next', () => {
   queue.put({ seq: 2 });
   assert.equal(queue.next?.seq, 1);
   assert.deepEqual(obeyAll(queue), [1, 2]);
+});
+
+test('messages come in order, and no event is made for them', async () => {
+  const sender = new BroadcastChannel('listen.test');
+  const channel = new BroadcastChannel('listen.test');
+  const events: unknown[] = [];
+  channel.addEventListener('message', (event) => events.push(event));
+  const messages = await new Promise((resolve) => {
+    const got: number[] = [];
+    listen<number>(channel, (message) => {
+      got.push(message);
+      if (got.length === 3) resolve(got);
+    });
+    for (const message of [1, 2, 3]) sender.postMessage(message);
+  });
+  sender.close();
+  channel.close();
+  assert.deepEqual(messages, [1, 2, 3]);
+  assert.deepEqual(events, []);
 });

@@ -1,9 +1,13 @@
 import { TraceError } from '../../base/errno.js';
+import { say } from '../../base/say.js';
 import type { KprobePlanner } from '../../ftrace/kprobes/kprobe-planner.js';
+import { KprobeRegistry } from '../../ftrace/kprobes/kprobe-registry.js';
+import { FtraceRegistry } from '../../ftrace/register.js';
+import { ProgramLivepatches } from '../../ftrace/tracers/program-livepatches.js';
 import type { ProgramThread } from './program-thread.js';
 
-/** What the probes of a thread's program need of it. @param say prints a line on stderr */
-export const kprobePlanner = (thread: ProgramThread, say: (text: string) => void): KprobePlanner => ({
+/** What the probes of a thread's program need of it. */
+const kprobePlanner = (thread: ProgramThread): KprobePlanner => ({
   async place(request) {
     await thread.call((call) => ({ type: 'kprobe', call, request }));
     const found = thread.foundKprobes.get(request.id);
@@ -37,3 +41,26 @@ export const kprobePlanner = (thread: ProgramThread, say: (text: string) => void
   },
   failed: (error) => say(`a handler of a probe threw, and the probe is gone: ${(error as Error)?.stack ?? error}`),
 });
+
+/** The program's own subscribers. */
+export const createRegistry = (thread: ProgramThread): FtraceRegistry =>
+  new FtraceRegistry({
+    addSubscriber: (id, ops) => thread.runtime.addSubscriber(id, ops),
+    removeSubscriber: (id) => thread.runtime.removeSubscriber(id),
+    subscribe: (request) => thread.call((call) => ({ type: 'subscribe', call, request })),
+    unsubscribe: (id) => thread.call((call) => ({ type: 'unsubscribe', call, id })),
+  });
+
+/** The program's own probes. */
+export function createKprobes(thread: ProgramThread): KprobeRegistry {
+  const kprobes = new KprobeRegistry(kprobePlanner(thread));
+  thread.onKprobesHalted = (isHalted) => kprobes.halt(isHalted);
+  return kprobes;
+}
+
+/** The live patches of the program. */
+export function createLivepatches(thread: ProgramThread): ProgramLivepatches {
+  const livepatches = new ProgramLivepatches((request) => thread.call((call) => ({ type: 'livepatch request', call, request })));
+  thread.onLivepatchState = (id, state) => livepatches.changed(id, state);
+  return livepatches;
+}
