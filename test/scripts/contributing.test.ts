@@ -149,31 +149,33 @@ const ADDITIONS: readonly Addition[] = [
     section: 'Add a feature of the kernel',
     files: {
       'src/control/siren/siren.ts': `
-        export class Siren { isOn = false; turns = 0; turn(): void { if (this.isOn) this.turns += 1; } }`,
-      'src/control/siren/siren-files.ts': `
-        import type { TraceFile } from '../tracefs/node.js';
+        import { type Feature, onOff } from '../tracefs/feature.js';
         import { readOnly, textFile } from '../tracefs/text-file.js';
-        import type { Siren } from './siren.js';
-        const sirenOn = (siren: Siren): TraceFile => textFile({
-          mode: 0o640,
-          show: () => (siren.isOn ? '1\\n' : '0\\n'),
-          store(text) { siren.isOn = text.trim() === '1'; siren.turn(); },
-        });
-        const sirenTurns = (siren: Siren): TraceFile => readOnly(() => String(siren.turns) + '\\n');
-        export const sirenFiles = (siren: Siren) => ({ siren_on: sirenOn(siren), siren_turns: sirenTurns(siren) });`,
+        class Siren { isOn = false; turns = 0; turn(): void { if (this.isOn) this.turns += 1; } }
+        const siren = new Siren();
+        export const sirenFeature: Feature<object> = {
+          name: 'siren',
+          files: () => ({
+            siren_on: textFile({
+              mode: 0o640,
+              show: () => (siren.isOn ? '1\\n' : '0\\n'),
+              store(text) { siren.isOn = text.trim() === '1'; siren.turn(); },
+            }),
+            siren_turns: readOnly(() => String(siren.turns) + '\\n'),
+          }),
+          help: '  siren_on - 1 turns the siren on',
+          parameters: [['traceoff_on_warning', onOff('siren_on')]],
+        };`,
     },
     lines: [
       { file: 'scripts/check-layers.mjs', behind: "  'hwlat',", line: "  'siren'," },
+      { file: 'src/ftrace/tracers/features.ts', behind: "  'stack tracer',", line: "  'siren'," },
       {
-        file: 'src/control/tree/tracefs.ts',
-        behind: "import { livepatchDirectory } from '../livepatch/livepatch-files.js';",
-        line: "import { Siren } from '../siren/siren.js';\nimport { sirenFiles } from '../siren/siren-files.js';",
+        file: 'src/control/tree/features.ts',
+        behind: "import type { TracedProcess } from '../process/traced-process.js';",
+        line: "import { sirenFeature } from '../siren/siren.js';",
       },
-      {
-        file: 'src/control/tree/tracefs.ts',
-        behind: '    ...instanceFiles(instance),',
-        line: '    ...sirenFiles(new Siren()),',
-      },
+      { file: 'src/control/tree/features.ts', behind: '  hwlatFeature,', line: '  sirenFeature,' },
     ],
   },
   {
@@ -310,7 +312,7 @@ test('a tracer, events, a control file, a feature, a CPU and a verb that are add
   writeFileSync(
     join(tree, 'watch.mjs'),
     `import { spawn, spawnSync } from 'node:child_process';
-    const app = spawn(process.execPath, ['--import', './dist/index.js', 'app.cjs'], { env: { ...process.env, FENTRY: 'ftrace=beep trace_event=siren:siren_turn' } });
+    const app = spawn(process.execPath, ['--import', './dist/index.js', 'app.cjs'], { env: { ...process.env, FENTRY: 'ftrace=beep traceoff_on_warning trace_event=siren:siren_turn' } });
     const fentry = (...args) => spawnSync(process.execPath, ['dist/cli.js', ...args, '--pid', String(app.pid)], { encoding: 'utf8' });
     let trace = '';
     for (let looks = 0; looks < 600 && !(trace.includes('beep at') && trace.includes('siren_turn')); looks++) trace = fentry('cat', 'trace').stdout;
@@ -318,6 +320,7 @@ test('a tracer, events, a control file, a feature, a CPU and a verb that are add
       siren: trace.split('\\n').find((line) => line.includes('siren_turn')),
       on: fentry('write', 'siren_on', '1').status,
       turns: fentry('cat', 'siren_turns').stdout,
+      readme: fentry('cat', 'README').stdout,
       trace: trace.split('\\n').find((line) => line.includes('beep at')),
       tracers: fentry('cat', 'available_tracers').stdout,
       enabled: fentry('cat', 'enabled_functions').stdout,
@@ -330,7 +333,8 @@ test('a tracer, events, a control file, a feature, a CPU and a verb that are add
   const seen = JSON.parse(run(tree, 'watch.mjs')) as Record<string, string>;
   assert.match(seen['trace'] ?? '', /: beep: beep at 11$/);
   assert.match(seen['siren'] ?? '', /: siren_turn: volume=11$/);
-  assert.deepEqual([seen['on'], seen['turns']], [0, '1\n']);
+  assert.deepEqual([seen['on'], seen['turns']], [0, '2\n'], 'FENTRY and the write have turned it');
+  assert.match(seen['readme'] ?? '', /^ {2}siren_on - 1 turns the siren on$/m);
   assert.match(seen['tracers'] ?? '', /^beep hwlat /);
   assert.match(seen['enabled'] ?? '', /^loud \(1\) .*beep_call/m);
   assert.match(seen['options'] ?? '', /^nobeep-twice$/m);

@@ -1,6 +1,7 @@
 import { TraceError } from '../../base/errno.js';
 import { functionText } from '../ftrace/filter-files.js';
 import type { FunctionTable } from '../ftrace/function-table.js';
+import type { Feature } from '../tracefs/feature.js';
 import type { TraceDirectory, TraceFile, TraceNode } from '../tracefs/node.js';
 import { directory, dynamicDirectory } from '../tracefs/path.js';
 import { readOnly, textFile } from '../tracefs/text-file.js';
@@ -85,7 +86,7 @@ const settingFile = (faults: FaultInjection, { name }: InjectedFunction, setting
   });
 
 /** fail_function/: error injection (Documentation/fault-injection/fault-injection.rst). */
-export function failFunctionDirectory(process: FaultyProcess): TraceDirectory {
+function failFunctionDirectory(process: FaultyProcess): TraceDirectory {
   const { faults } = process;
   const fixed: [string, TraceNode][] = [
     ['inject', injectFile(faults)],
@@ -100,3 +101,12 @@ export function failFunctionDirectory(process: FaultyProcess): TraceDirectory {
     return new Map([...fixed, ...functions]);
   }, 0o700);
 }
+
+/** Error injection's files. */
+export const faultsFeature: Feature<FaultyProcess> = {
+  name: 'faults',
+  files: (process) => ({ fail_function: failFunctionDirectory(process) }),
+  help: `
+  fail_function/       - echo NAME > inject makes a function fail: NAME/retval is what its calls throw or return
+`,
+};

@@ -1,10 +1,15 @@
 import { TraceError } from '../../base/errno.js';
+import type { Feature } from '../tracefs/feature.js';
+import type { TraceDirectory, TraceFile } from '../tracefs/node.js';
+import { parseUnsigned } from '../tracefs/numbers.js';
+import { directory } from '../tracefs/path.js';
+import { textFile } from '../tracefs/text-file.js';
 
 /**
  * Which thread samples: a separate one, on any CPU of the machine; the program's threads, one after the other; each of the
  * program's threads.
  */
-export const HWLAT_MODES = ['none', 'round-robin', 'per-cpu'] as const;
+const HWLAT_MODES = ['none', 'round-robin', 'per-cpu'] as const;
 /** One of hwlat_detector/mode. */
 export type HwlatMode = (typeof HWLAT_MODES)[number];
 
@@ -57,3 +62,33 @@ export class HwlatSettings {
     this.#changed();
   }
 }
+
+const number = (show: () => number, store: (us: number) => void): TraceFile =>
+  textFile({ mode: 0o640, show: () => `${show()}\n`, store: (text) => store(parseUnsigned(text)) });
+
+/** hwlat_detector/: mode, width and window of the hwlat tracer. */
+const hwlatDirectory = (settings: HwlatSettings): TraceDirectory =>
+  directory({
+    mode: textFile({
+      mode: 0o640,
+      show: () => `${HWLAT_MODES.map((mode) => (mode === settings.mode ? `[${mode}]` : mode)).join(' ')}\n`,
+      store: (text) => settings.setMode(text.trim()),
+    }),
+    width: number(
+      () => settings.width,
+      (us) => settings.setWidth(us),
+    ),
+    window: number(
+      () => settings.window,
+      (us) => settings.setWindow(us),
+    ),
+  });
+
+/** What hwlat adds to the tree. */
+export const hwlatFeature: Feature<{ readonly top: { readonly latency: { readonly hwlat: HwlatSettings } } }> = {
+  name: 'hwlat',
+  files: ({ top }) => ({ hwlat_detector: hwlatDirectory(top.latency.hwlat) }),
+  help: `
+  hwlat_detector/      - how long (width) of what time (window) hwlat samples, and on which threads (mode)
+`,
+};

@@ -2,6 +2,7 @@ import { asTraceError, TraceError } from '../../base/errno.js';
 import { wordsOf } from '../../ftrace/register.js';
 import { functionText } from '../ftrace/filter-files.js';
 import type { FunctionTable } from '../ftrace/function-table.js';
+import { type Feature, one } from '../tracefs/feature.js';
 import type { TraceDirectory, TraceFile, TraceNode } from '../tracefs/node.js';
 import { parseBoolean } from '../tracefs/parse-boolean.js';
 import { directory, dynamicDirectory } from '../tracefs/path.js';
@@ -12,6 +13,7 @@ import type { Livepatches } from './livepatches.js';
 
 /** What the files of live patches need of the process. */
 export interface PatchedProcess {
+  readonly top: RefusalLog;
   readonly livepatches: Livepatches;
   functions(): FunctionTable;
 }
@@ -70,7 +72,7 @@ const fileName = (name: string): string => name.replaceAll('/', '!');
 function objectDirectories({ functions }: Livepatch): [string, TraceNode][] {
   const objects = new Set(functions.map(({ object }) => object));
   return Array.from(objects, (object) => {
-    const own = functions.filter((one) => one.object === object);
+    const own = functions.filter((each) => each.object === object);
     const entries = own.map(({ name, sympos }): [string, TraceNode] => [`${fileName(name)},${sympos}`, directory({}, 0o755)]);
     return [fileName(object), directory({ ...Object.fromEntries(entries), patched: shownFile(() => '1\n') }, 0o755)];
   });
@@ -99,7 +101,7 @@ const followFile = (process: PatchedProcess): TraceFile =>
   });
 
 /** livepatch/: the files of /sys/kernel/livepatch, and one that loads patches. */
-export function livepatchDirectory(process: PatchedProcess, log: RefusalLog): TraceDirectory {
+function livepatchDirectory(process: PatchedProcess, log: RefusalLog): TraceDirectory {
   const patches = process.livepatches;
   const files: [string, TraceNode][] = [
     ['follow', followFile(process)],
@@ -112,3 +114,14 @@ export function livepatchDirectory(process: PatchedProcess, log: RefusalLog): Tr
     0o755,
   );
 }
+
+/** The files of live patches, and their parameter. */
+export const livepatchFeature: Feature<PatchedProcess> = {
+  name: 'livepatch',
+  files: (process) => ({ livepatch: livepatchDirectory(process, process.top) }),
+  help: `
+  livepatch/           - echo NAME PATH > load replaces functions by those of a file; each patch has a directory
+      follow           - the functions whose calls are followed before any patch replaces them
+`,
+  parameters: [['livepatch_follow', one('livepatch/follow', (list: string) => list.replaceAll(',', ' '))]],
+};

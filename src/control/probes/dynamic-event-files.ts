@@ -1,11 +1,15 @@
 import { TraceError } from '../../base/errno.js';
-import type { EventRegistry } from '../../events/registry.js';
 import { fileOf } from '../../probes/probe-listing.js';
+import { GROUPS } from '../../probes/probe-names.js';
 import type { DynamicEventType } from '../events/dynamic-events.js';
-import { userEventsStatus } from '../events/user-events.js';
+import type { Feature } from '../tracefs/feature.js';
 import type { TraceFile, TraceNode } from '../tracefs/node.js';
+import { directory } from '../tracefs/path.js';
 import { readOnly, textFile } from '../tracefs/text-file.js';
 import type { DefinedEvents } from './defined-events.js';
+import { kprobeFiles, probeSourceFiles } from './kprobe-files.js';
+import type { KprobeList } from './kprobe-list.js';
+import type { ProbeSource } from './probe-source.js';
 import type { AddedProbe, ProbeTable } from './probe-table.js';
 
 /** The longest line (WRITE_BUFSIZE less its end). */
@@ -57,13 +61,15 @@ const profile = (defined: DefinedEvents, type: DynamicEventType, line: (probe: A
 
 /** What the files of probes and dynamic events need of the process. */
 export interface ProbedProcess {
-  readonly events: EventRegistry;
+  readonly top: { readonly defined: DefinedEvents };
   readonly probes: Pick<ProbeTable, 'hits'>;
+  readonly kprobes: KprobeList;
+  readonly probeSource: ProbeSource;
 }
 
 /** dynamic_events, kprobe_events, synthetic_events, uprobe_events, and the profiles of probes. */
-export function dynamicEventFiles(defined: DefinedEvents, process: ProbedProcess): Readonly<Record<string, TraceNode>> {
-  const hitsOf = (probe: AddedProbe) => process.probes.hits(probe);
+function dynamicEventFiles({ top: { defined }, probes }: ProbedProcess): Readonly<Record<string, TraceNode>> {
+  const hitsOf = (probe: AddedProbe) => probes.hits(probe);
   const number = (value: number): string => String(value).padStart(15);
   return {
     dynamic_events: definitions(defined, undefined, (line) => {
@@ -80,6 +86,58 @@ export function dynamicEventFiles(defined: DefinedEvents, process: ProbedProcess
       const { definition } = probe;
       return `  ${fileOf(definition)} ${definition.event.padEnd(44)} ${number(hitsOf(probe).hits)}\n`;
     }),
-    user_events_status: readOnly(() => userEventsStatus(process.events)),
   };
 }
+
+const HELP = `
+  synthetic_events     - events that hist triggers generate; ! before a name removes one
+      example: echo 'order_latency u64 lat; char name[]' >> synthetic_events
+  dynamic_events       - Create/append/remove/show all events that are defined here, one definition per line
+  kprobe_events        - Create/append/remove/show probes of functions; kprobe_profile has how often each was hit and missed
+  uprobe_events        - Create/append/remove/show probes by file; uprobe_profile has how often each was hit
+          Format: p[:[<group>/][<event>]] <place> [<args>]
+                  r[maxactive][:[<group>/][<event>]] <place> [<args>]
+                  f[:[<group>/][<event>]] <function>[%return] [<args>]
+                  t[:[<group>/][<event>]] <tracepoint> [<args>]
+                  s:[synthetic/]<event> <field> [<field>]
+                  e[:[<group>/][<event>]] <attached-group>.<attached-event> [<args>] [if <filter>]
+                  -:[<group>/][<event>]
+           place: [<module>:]<symbol>[+<offset>]|<memaddr>|<symbol>:<line>|<path>:<line>
+       place (kretprobe): [<module>:]<symbol>[+<offset>]%return|<memaddr>|[<module>:]<symbol>%settled
+          place (uprobe): <path>:<line>|<path>:0x<offset>[%return]
+            args: <name>=fetcharg[:type]
+        fetcharg: <variable>, this, @<variable>, $<efield>, $arg<N>, $arg*, $retval, $status, $duration, and members: .<name> -><name> [<N>],
+                  $stack<index>, $stack, $comm,
+                  +|-[u]<offset>(<fetcharg>), \\imm-value, \\"imm-string"
+            type: s8/16/32/64, u8/16/32/64, x8/16/32/64, char, string, symbol,
+                  b<bit-width>@<bit-offset>/<container-size>, ustring,
+                  symstr, <type>\\[<array-size>\\]; none: any value of JavaScript as text
+           field: <stype> <name>;
+          efield: a field of <attached-group>.<attached-event>
+          example: echo 'p:login handleLogin user=req.body.user:string' >> kprobe_events
+`;
+
+const GROUP_OF_LETTER: Readonly<Record<string, string>> = { f: GROUPS.fprobe, t: GROUPS.tprobe };
+
+/** The group of the event that a line of kprobe_events defines. */
+const groupOf = (line: string): string =>
+  /^[^\s:]*:([^\s/.]+)[/.]/.exec(line)?.[1] ?? GROUP_OF_LETTER[line.charAt(0)] ?? GROUPS.kprobe;
+
+/** The files that define events, those that say what probes there are and can be, and the parameter for probes. */
+export const probesFeature: Feature<ProbedProcess> = {
+  name: 'probes',
+  files: (process) => ({
+    ...dynamicEventFiles(process),
+    kprobes: directory({ ...kprobeFiles(process.kprobes), ...probeSourceFiles(process.probeSource) }),
+  }),
+  help: HELP,
+  parameters: [
+    [
+      'kprobe_event',
+      ([line]: readonly [string]) => [
+        { path: 'kprobe_events', text: line },
+        { path: `events/${groupOf(line)}/enable`, text: '1' },
+      ],
+    ],
+  ],
+};

@@ -2,9 +2,18 @@ import { TraceError } from '../../base/errno.js';
 import { DeepestStack, type RecordedStack } from '../../ftrace/deepest-stack.js';
 import { type FunctionFilter, filterLinked } from '../../ftrace/function-filter.js';
 import { EMPTY_HASH } from '../../ftrace/hash.js';
+import type { SymbolTable } from '../../ftrace/symbols.js';
 import type { StackTracerConfig } from '../../ftrace/tracers/services.js';
+import { stackLines } from '../../output/stack-lines.js';
 import { MAX_THREADS } from '../../port/limits.js';
+import { filterEditing, filterText } from '../ftrace/filter-files.js';
+import type { FunctionTable } from '../ftrace/function-table.js';
 import type { ProcessTracer } from '../ftrace/process-tracer.js';
+import { type Feature, onOff, words } from '../tracefs/feature.js';
+import type { TraceFile } from '../tracefs/node.js';
+import { parseUnsignedLong } from '../tracefs/numbers.js';
+import { readOnly, textFile } from '../tracefs/text-file.js';
+import { wordsFile } from '../tracefs/words-file.js';
 
 /** The callback by which enabled_functions names the stack tracer. */
 const CALLBACK = 'stack_trace_call';
@@ -105,3 +114,89 @@ export class StackTracer {
     return this.#deepest;
   }
 }
+
+/** What the files of the stack tracer need of the process. */
+export interface MeasuredProcess {
+  readonly stackTracer: StackTracer;
+  functions(): FunctionTable;
+  symbols(): SymbolTable;
+}
+
+const INT_MAX = 2 ** 31 - 1;
+
+/** A number as proc_dointvec takes it: the first word; the rest after white space is ignored. EINVAL if it is not a number. */
+function parseInteger(text: string): number {
+  const digits = /^\s*(-?\d+)(?:\s|$)/.exec(text)?.[1];
+  if (digits === undefined || Math.abs(Number(digits)) > INT_MAX) throw new TraceError('EINVAL', `not a number: ${text.trim()}`);
+  return Number(digits);
+}
+
+/** stack_trace: the deepest stack and the size of each of its frames. */
+const stackTrace = (process: MeasuredProcess): TraceFile =>
+  readOnly(() => {
+    const { stackTracer } = process;
+    const isOff = stackTracer.enabled === 0 && stackTracer.maxSize === 0n;
+    return stackLines(stackTracer.stack(), process.symbols(), isOff);
+  });
+
+/** stack_max_size: its bytes, shown as a signed number; writing 0 starts again. */
+const stackMaxSize = (process: MeasuredProcess): TraceFile => {
+  const { stackTracer } = process;
+  return textFile({
+    mode: 0o640,
+    show: () => `${BigInt.asIntN(64, stackTracer.maxSize)}\n`,
+    store: (text) => stackTracer.setMaxSize(parseUnsignedLong(text)),
+  });
+};
+
+/** stack_tracer_enabled, which in the kernel is /proc/sys/kernel/stack_tracer_enabled. */
+const stackTracerEnabled = (process: MeasuredProcess): TraceFile => {
+  const { stackTracer } = process;
+  return textFile({
+    mode: 0o644,
+    show: () => `${stackTracer.enabled}\n`,
+    store: (text) => stackTracer.setEnabled(parseInteger(text)),
+  });
+};
+
+/** stack_trace_filter: the functions at whose calls the stack is measured. It has no commands. */
+const stackTraceFilter = (process: MeasuredProcess): TraceFile => {
+  const { stackTracer } = process;
+  return wordsFile({
+    mode: 0o640,
+    show: () => filterText(process.functions(), stackTracer.filter()),
+    edit(truncate) {
+      const editor = filterEditing(process.functions(), truncate ? undefined : stackTracer.filter());
+      return {
+        word(text) {
+          if (text.includes(':')) throw new TraceError('ENODEV', 'stack_trace_filter has no commands');
+          editor.word(text);
+        },
+        close: (last) => stackTracer.setFilter(editor.resultWith(last)),
+      };
+    },
+  });
+};
+
+/** The stack tracer's files and parameters. */
+export const stackTracerFeature: Feature<MeasuredProcess> = {
+  name: 'stack tracer',
+  files: (process) => ({
+    stack_max_size: stackMaxSize(process),
+    stack_trace: stackTrace(process),
+    stack_trace_filter: stackTraceFilter(process),
+    stack_tracer_enabled: stackTracerEnabled(process),
+  }),
+  help: `
+  stack_tracer_enabled - 1 looks for the deepest stack
+  stack_trace          - the deepest stack and what each frame takes of it; stack_max_size is its size in bytes
+  stack_trace_filter   - the functions at whose calls the stack is measured
+`,
+  parameters: [
+    [
+      'stacktrace_filter',
+      (list: readonly string[]) => [...words('stack_trace_filter')(list), { path: 'stack_tracer_enabled', text: '1' }],
+    ],
+    ['stacktrace', onOff('stack_tracer_enabled')],
+  ],
+};

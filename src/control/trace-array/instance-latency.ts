@@ -33,12 +33,8 @@ export class InstanceLatency {
     this.#buffers = buffers;
     this.#detector = new HwlatDetector(this.hwlat, {
       threads: () => threads.living.filter(({ cpu }) => !isMasked(buffers.cpumask, cpu)),
-      request: () => ({
-        widthUs: this.hwlat.width,
-        thresholdUs: Math.floor(maximum.threshold / 1000),
-        max: maximum.latency.memory,
-      }),
-      record: (sample, tid, comm) => records.gaps(sample, tid, comm, maximum.latency),
+      latency: () => maximum.latency,
+      write: (tid, comm, write) => records.write(tid, comm, write),
     });
     this.#watch = new LatencyWatch({
       threads: () => threads.living,

@@ -4,6 +4,7 @@ import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
 import { MaxLatency } from '../../ftrace/tracers/latency/max-latency.js';
 import { MAX_WRITERS } from '../../port/limits.js';
 import { createInstanceSwitch, InstanceSwitch } from '../../ring-buffer/index.js';
+import { recordSample } from '../hwlat/hwlat-detector.js';
 import { writingProcess } from '../testing/writing-process.js';
 import { OwnRecords } from './own-records.js';
 import { OwnWriter } from './own-writer.js';
@@ -48,7 +49,7 @@ test('marks are written in the name of their tasks, which are known from then on
 test('a gap raises the maximum to the longer of its two parts', () => {
   const { records, written } = createRecords();
   const latency = new MaxLatency();
-  records.gaps(SAMPLE, 77, 'hwlatd', latency);
+  recordSample({ latency: () => latency, write: (...record) => records.write(...record) }, SAMPLE, 77);
   assert.deepEqual(written(), [[FTRACE_EVENTS.hwlat.id, 77]]);
   assert.equal(latency.value, 30_000);
 });
@@ -72,6 +73,6 @@ test('without an allowed cpu nothing is written and no task is seen', () => {
   buffers.setMask(() => true);
   assert.equal(records.mark(Buffer.from('hello'), 4711, 'bash'), false);
   const latency = new MaxLatency();
-  records.gaps(SAMPLE, 77, 'hwlatd', latency);
+  recordSample({ latency: () => latency, write: (...record) => records.write(...record) }, SAMPLE, 77);
   assert.deepEqual([process.seen.size, latency.value], [0, 0]);
 });

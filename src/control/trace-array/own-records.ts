@@ -1,8 +1,5 @@
 import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
 import { writeMark, writeRawMark } from '../../ftrace/marker.js';
-import { writeHwlat } from '../../ftrace/tracers/hwlat/hwlat-record.js';
-import type { GapSample } from '../../ftrace/tracers/hwlat/sample-gaps.js';
-import type { MaxLatency } from '../../ftrace/tracers/latency/max-latency.js';
 import type { RecordWriter } from '../../ftrace/tracers/record-writer.js';
 import { writeRecord } from '../../ftrace/tracers/write-record.js';
 import { traceClock } from '../../ring-buffer/index.js';
@@ -26,12 +23,12 @@ export class OwnRecords {
 
   /** A `print` record. False when it was not recorded. */
   mark(text: Uint8Array, pid: number, comm: string, ip?: number): boolean {
-    return this.#write(pid, comm, (writer) => writeMark(writer, text, pid, ip));
+    return this.write(pid, comm, (writer) => writeMark(writer, text, pid, ip));
   }
 
   /** A `raw_data` record. False when it was not recorded. */
   markRaw(bytes: Uint8Array, pid: number, comm: string): boolean {
-    return this.#write(pid, comm, (writer) => writeRawMark(writer, bytes, pid));
+    return this.write(pid, comm, (writer) => writeRawMark(writer, bytes, pid));
   }
 
   /** A `kernel_stack` record, of the addresses of a stack with the innermost first. */
@@ -41,16 +38,12 @@ export class OwnRecords {
       writeRecord(writer, traceClock(), FTRACE_EVENTS.kernel_stack, { pid }, { size: caller.length, caller });
   }
 
-  /** A sample of the hwlat tracer, which may be a maximum. */
-  gaps(sample: GapSample, tid: number, comm: string, latency: MaxLatency): void {
-    this.#write(tid, comm, (writer) => {
-      const written = writeHwlat(writer, tid, latency.nextSequence(), sample, { count: 0, totalUs: 0 });
-      latency.raise(Math.max(sample.inner, sample.outer) * 1000);
-      return written;
-    });
-  }
-
-  #write(pid: number, comm: string, write: (writer: RecordWriter) => boolean): boolean {
+  /**
+   * A record of a task.
+   * @param write writes it, and says whether it did
+   * @returns false if it was not recorded
+   */
+  write(pid: number, comm: string, write: (writer: RecordWriter) => boolean): boolean {
     const writer = this.#writer.get();
     if (writer === undefined) return false;
     this.#process.saw(pid, comm);

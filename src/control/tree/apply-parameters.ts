@@ -1,37 +1,14 @@
 import type { EventRequest } from '../../events/event-request.js';
 import { optionWrite } from '../../ftrace/option-word.js';
 import type { DumpOnOops, Parameters } from '../../port/parameters.js';
-import { GROUPS } from '../../probes/probe-names.js';
+import { one, onOff, type ParameterWrites, words } from '../tracefs/feature.js';
 import type { TraceDirectory } from '../tracefs/node.js';
 import { mkdir } from '../tracefs/path.js';
 import { appendTo } from '../tracefs/read-write.js';
-
-interface Write {
-  readonly path: string;
-  readonly text: string;
-}
-
-const words =
-  (path: string) =>
-  (list: readonly string[]): readonly Write[] =>
-    list.map((text) => ({ path, text }));
-
-const one =
-  (path: string, textOf: (value: never) => string = String) =>
-  (value: unknown): readonly Write[] => [{ path, text: textOf(value as never) }];
-
-const onOff =
-  (path: string) =>
-  (on: boolean): readonly Write[] => [{ path, text: on ? '1' : '0' }];
-
-const GROUP_OF_LETTER: Readonly<Record<string, string>> = { f: GROUPS.fprobe, t: GROUPS.tprobe };
-
-/** The group of the event that a line of kprobe_events defines. */
-const groupOf = (line: string): string =>
-  /^[^\s:]*:([^\s/.]+)[/.]/.exec(line)?.[1] ?? GROUP_OF_LETTER[line.charAt(0)] ?? GROUPS.kprobe;
+import { FEATURES } from './features.js';
 
 /** The control files that each parameter is written to, in the order of writing. */
-const WRITES: readonly (readonly [keyof Parameters, (value: never) => readonly Write[]])[] = [
+const WRITES: readonly ParameterWrites[] = [
   ['trace_buf_size', one('buffer_size_kb', (bytes: number) => String(Math.ceil(bytes / 1024)))],
   ['trace_clock', one('trace_clock')],
   ['ftrace_filter', words('set_ftrace_filter')],
@@ -46,19 +23,7 @@ const WRITES: readonly (readonly [keyof Parameters, (value: never) => readonly W
   ['traceoff_on_warning', onOff('traceoff_on_warning')],
   ['tp_printk', onOff('tracepoint_printk')],
   ['alloc_snapshot', (on: boolean) => (on ? [{ path: 'snapshot', text: '1' }] : [])],
-  [
-    'stacktrace_filter',
-    (list: readonly string[]) => [...words('stack_trace_filter')(list), { path: 'stack_tracer_enabled', text: '1' }],
-  ],
-  ['livepatch_follow', one('livepatch/follow', (list: string) => list.replaceAll(',', ' '))],
-  ['stacktrace', onOff('stack_tracer_enabled')],
-  [
-    'kprobe_event',
-    ([line]: readonly [string]) => [
-      { path: 'kprobe_events', text: line },
-      { path: `events/${groupOf(line)}/enable`, text: '1' },
-    ],
-  ],
+  ...FEATURES.flatMap(({ parameters = [] }) => parameters),
   ['ftrace', one('current_tracer')],
 ];
 

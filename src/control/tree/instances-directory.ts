@@ -1,6 +1,7 @@
 import { TraceError } from '../../base/errno.js';
 import type { TracedProcess } from '../process/traced-process.js';
 import type { TraceInstance } from '../trace-array/instance.js';
+import type { Feature } from '../tracefs/feature.js';
 import type { TraceDirectory } from '../tracefs/node.js';
 import { OpenCount } from '../tracefs/open-count.js';
 import { directory } from '../tracefs/path.js';
@@ -22,7 +23,7 @@ interface Entry {
  * instances/: a directory made here is an instance with its own buffers, tracer, filters and options; removing it ends it.
  * EBUSY while any of its files is open, or a hist trigger of it has variables (instance_rmdir in kernel/trace/trace.c).
  */
-export function instancesDirectory(process: TracedProcess): TraceDirectory {
+function instancesDirectory(process: TracedProcess): TraceDirectory {
   const entries = new Map<string, Entry>();
   return {
     kind: 'directory',
@@ -49,3 +50,12 @@ export function instancesDirectory(process: TracedProcess): TraceDirectory {
     },
   };
 }
+
+/** The directory of instances. */
+export const instancesFeature: Feature<TracedProcess> = {
+  name: 'instances',
+  files: (process) => ({ instances: instancesDirectory(process) }),
+  help: `
+  instances/           - mkdir instances/NAME makes an instance with its own buffers, tracer and filters; rmdir removes it
+`,
+};

@@ -1,4 +1,4 @@
-/** The text of README: a short how-to of the files. */
+/** The beginning of README, a short how-to of the files: those that every process has. The lines of features follow. */
 export const README = `tracing mini-HOWTO of fentry: ftrace for the functions of this Node.js process
 
 # echo 0 > tracing_on : quick way to disable tracing
@@ -12,7 +12,6 @@ export const README = `tracing mini-HOWTO of fentry: ftrace for the functions of
                          counter: one more with each record    uptime: hundredths of a second
   tracing_thresh       - microseconds that a function must take to be shown by function_graph, or a latency to be kept
   tracing_max_latency  - microseconds of the longest latency that irqsoff, preemptoff, wakeup or hwlat found; echo 0 to begin anew
-  hwlat_detector/      - how long (width) of what time (window) hwlat samples, and on which threads (mode)
   max_graph_depth      - how deep function_graph looks into nested calls; 0 is no limit
 
   set_ftrace_filter    - echo function name in here to trace only these
@@ -34,11 +33,6 @@ export const README = `tracing mini-HOWTO of fentry: ftrace for the functions of
   touched_functions    - the functions that were ever traced
   dyn_ftrace_total_info - how many functions there are
   kallsyms             - every address and its name
-
-  function_profile_enabled - 1 begins to count calls and their times; trace_stat/functionN shows them by thread
-  stack_tracer_enabled - 1 looks for the deepest stack
-  stack_trace          - the deepest stack and what each frame takes of it; stack_max_size is its size in bytes
-  stack_trace_filter   - the functions at whose calls the stack is measured
 
   trace_options        - how the trace is recorded and shown; options/ has a file for each
   buffer_size_kb       - size of each thread's buffer; per_cpu/cpuN/buffer_size_kb for one
@@ -65,31 +59,6 @@ export const README = `tracing mini-HOWTO of fentry: ftrace for the functions of
            [:pause][:continue][:clear][:name=NAME][:<handler>.<action>] [if FILTER]
       handlers: onmatch(system.event), onmax(var), onchange(var)
       actions:  trace(<synthetic_event>,param list), <synthetic_event>(param list), save(field,...), snapshot()
-  synthetic_events     - events that hist triggers generate; ! before a name removes one
-      example: echo 'order_latency u64 lat; char name[]' >> synthetic_events
-  dynamic_events       - Create/append/remove/show all events that are defined here, one definition per line
-  kprobe_events        - Create/append/remove/show probes of functions; kprobe_profile has how often each was hit and missed
-  uprobe_events        - Create/append/remove/show probes by file; uprobe_profile has how often each was hit
-          Format: p[:[<group>/][<event>]] <place> [<args>]
-                  r[maxactive][:[<group>/][<event>]] <place> [<args>]
-                  f[:[<group>/][<event>]] <function>[%return] [<args>]
-                  t[:[<group>/][<event>]] <tracepoint> [<args>]
-                  s:[synthetic/]<event> <field> [<field>]
-                  e[:[<group>/][<event>]] <attached-group>.<attached-event> [<args>] [if <filter>]
-                  -:[<group>/][<event>]
-           place: [<module>:]<symbol>[+<offset>]|<memaddr>|<symbol>:<line>|<path>:<line>
-       place (kretprobe): [<module>:]<symbol>[+<offset>]%return|<memaddr>|[<module>:]<symbol>%settled
-          place (uprobe): <path>:<line>|<path>:0x<offset>[%return]
-            args: <name>=fetcharg[:type]
-        fetcharg: <variable>, this, @<variable>, $<efield>, $arg<N>, $arg*, $retval, $status, $duration, and members: .<name> -><name> [<N>],
-                  $stack<index>, $stack, $comm,
-                  +|-[u]<offset>(<fetcharg>), \\imm-value, \\"imm-string"
-            type: s8/16/32/64, u8/16/32/64, x8/16/32/64, char, string, symbol,
-                  b<bit-width>@<bit-offset>/<container-size>, ustring,
-                  symstr, <type>\\[<array-size>\\]; none: any value of JavaScript as text
-           field: <stype> <name>;
-          efield: a field of <attached-group>.<attached-event>
-          example: echo 'p:login handleLogin user=req.body.user:string' >> kprobe_events
   ftrace_dump_on_oops  - 1: an error that ends the program dumps the buffers to stderr
   traceoff_on_warning  - 1: a warning of the program's turns tracing off
   max_text_size        - most characters of a recorded text; 0: 3072 in events, 40 in arguments and results
