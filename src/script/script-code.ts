@@ -1,3 +1,4 @@
+import type { Long } from '../events/c-types.js';
 import type { Fetch } from '../probes/probe-definition.js';
 import type { GlobalVariable, PrintFormat, ScriptLimits, ScriptPoint } from './program.js';
 
@@ -66,4 +67,16 @@ export interface ScriptContext {
   thrown(): string;
   /** The stack, a line a frame, the innermost first. */
   stack(depth: number): string;
+  readonly values: ScriptValues;
+}
+
+/** How a thread reads what a variable of the program holds (v8/probes/fetch-values.ts). */
+export interface ScriptValues {
+  /** An integer of so many bytes: a number is cut, `true` is 1, what is none is 0. */
+  integerOf(value: unknown, size: number, signed: boolean): Long;
+  /** A text is itself, a number in decimal, bytes up to a zero; else as `shownOf`. */
+  stringOf(value: unknown): string;
+  /** Any value as func-args shows it. */
+  shownOf(value: unknown, isDeep: boolean): string;
+  memberOf(value: unknown, key: string): unknown;
 }
