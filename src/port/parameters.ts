@@ -22,7 +22,7 @@ export interface Parameters {
   /** Events are printed on stderr, too. */
   readonly tp_printk?: boolean;
   /** Instances to make, and what is asked of their events. */
-  readonly trace_instance?: readonly EarlyInstance[];
+  readonly trace_instance?: readonly BootInstance[];
   /** Events to switch on, those that are declared later too. */
   readonly trace_event?: readonly EventRequest[];
   readonly trace_trigger?: readonly EventRequest[];
@@ -57,7 +57,7 @@ export interface Parameters {
 }
 
 /** An instance that is there from the start. */
-export interface EarlyInstance {
+export interface BootInstance {
   readonly name: string;
   readonly events: readonly EventRequest[];
 }
@@ -65,7 +65,7 @@ export interface EarlyInstance {
 /** The value of ftrace_dump_on_oops. */
 export interface DumpOnOops {
   /** Only the buffer of the thread that died. */
-  readonly isOwnOnly: boolean;
+  readonly isOrigCpu: boolean;
   /** Path; `%p` in it is the process's id. */
   readonly file?: string;
 }

@@ -30,11 +30,11 @@ test('a value may hold an equals sign', () => {
 
 test('ftrace_dump_on_oops has no value, or names the buffers, a file, or both', () => {
   const dump = (text: string) => parseParameters(text).parameters.ftrace_dump_on_oops;
-  assert.deepEqual(dump('ftrace_dump_on_oops'), { isOwnOnly: false });
-  assert.deepEqual(dump('ftrace_dump_on_oops=orig_cpu'), { isOwnOnly: true });
-  assert.deepEqual(dump('ftrace_dump_on_oops=2'), { isOwnOnly: true });
-  assert.deepEqual(dump('ftrace_dump_on_oops=file:///tmp/%p.dump'), { isOwnOnly: false, file: '/tmp/%p.dump' });
-  assert.deepEqual(dump('ftrace_dump_on_oops=orig_cpu,file:///tmp/a%20b'), { isOwnOnly: true, file: '/tmp/a b' });
+  assert.deepEqual(dump('ftrace_dump_on_oops'), { isOrigCpu: false });
+  assert.deepEqual(dump('ftrace_dump_on_oops=orig_cpu'), { isOrigCpu: true });
+  assert.deepEqual(dump('ftrace_dump_on_oops=2'), { isOrigCpu: true });
+  assert.deepEqual(dump('ftrace_dump_on_oops=file:///tmp/%p.dump'), { isOrigCpu: false, file: '/tmp/%p.dump' });
+  assert.deepEqual(dump('ftrace_dump_on_oops=orig_cpu,file:///tmp/a%20b'), { isOrigCpu: true, file: '/tmp/a b' });
 });
 
 test('instances can be several, switches stand alone', () => {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { decodeRequests, type EventRequest } from '../events/event-request.js';
 import { TRACER_NAMES } from '../ftrace/tracers/tracers.js';
 import { parseIdentity } from '../recording/process-identity.js';
-import type { DumpOnOops, EarlyInstance, Parameters } from './parameters.js';
+import type { BootInstance, DumpOnOops, Parameters } from './parameters.js';
 
 /** A parameter that could not be used, and why. */
 export interface ParameterError {
@@ -92,14 +92,14 @@ const DUMP_CPUS: Readonly<Record<string, boolean>> = { '1': false, all: false, '
 
 /** Parses ftrace_dump_on_oops: without a value, or with the kernel's value, a file: URL, or both. */
 const dumpOnOops: Parser = (value = 'all') => {
-  let isOwnOnly = false;
+  let isOrigCpu = false;
   let file: string | undefined;
   for (const part of value.split(',')) {
     if (part.startsWith('file:')) file = path(part.replaceAll('%p', '%25p')) as string;
-    else if (Object.hasOwn(DUMP_CPUS, part)) isOwnOnly = DUMP_CPUS[part]!;
+    else if (Object.hasOwn(DUMP_CPUS, part)) isOrigCpu = DUMP_CPUS[part]!;
     else throw new BadValue('must be orig_cpu, a file: URL, or both separated by a comma; or have no value');
   }
-  return { isOwnOnly, ...(file === undefined ? {} : { file }) } satisfies DumpOnOops;
+  return { isOrigCpu, ...(file === undefined ? {} : { file }) } satisfies DumpOnOops;
 };
 
 /** Words as in set_event, with globs too; `!` before one leaves out events that words before it name. */
@@ -123,7 +123,7 @@ const requests: ValueParser = (value) => {
 };
 
 /** Events of the instance may follow its name, as words of trace_event. */
-const instanceName: ValueParser = (value): readonly EarlyInstance[] => {
+const instanceName: ValueParser = (value): readonly BootInstance[] => {
   const [name = '', ...events] = value.split(',');
   return [{ name: word(name) as string, events: events.filter((text) => text !== '').map(eventWord) }];
 };

@@ -68,7 +68,7 @@ export class HwlatDetector {
     const { window, width, mode } = this.#settings;
     const { threshold, memory } = this.#needs.latency();
     const request = { widthUs: width, thresholdUs: Math.floor(threshold / NS_PER_US), max: memory } satisfies SampleRequest;
-    if (mode === 'none') this.#ownSampler().postMessage(request);
+    if (mode === 'none') this.#startedSampler().postMessage(request);
     else for (const thread of this.#sampled(mode === 'per-cpu')) thread.post({ type: 'sample', ...request });
     const rest = Math.max(LEAST_REST, (window - width) / US_PER_MS);
     this.#timer = setTimeout(() => this.#turn(), width / US_PER_MS + rest);
@@ -80,7 +80,7 @@ export class HwlatDetector {
     return [threads[this.#next++ % threads.length]!];
   }
 
-  #ownSampler(): Worker {
+  #startedSampler(): Worker {
     if (this.#sampler !== undefined) return this.#sampler;
     // The bundle lies beside the one that this thread runs.
     const sampler = new Worker(join(dirname(process.argv[1]!), 'hwlatd.cjs'), {

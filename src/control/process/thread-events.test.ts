@@ -37,7 +37,7 @@ function createProcess(tid = process.pid) {
     requestedLivepatches: { obey: async () => {} },
     warn: (...warning: unknown[]) => void log.push(warning),
     places: { told() {} },
-    ownEvents: { happened() {}, instancesOf: () => [] },
+    controlEvents: { happened() {}, instancesOf: () => [] },
     programKprobes: { place: async () => {}, setState() {} },
     events: new EventRegistry(),
     onDump: (cpu: number | undefined) => void log.push(`dump of ${cpu}`),

@@ -4,7 +4,7 @@ import type { PrintkFormats } from '../../events/printk-formats.js';
 import { type ReadersOf, readersOf } from '../../events/read-fields.js';
 import type { EventRegistry } from '../../events/registry.js';
 import type { EventDeclared, PortEvent, TracedThread } from '../../port/port.js';
-import type { OwnEvents } from '../events/own-events.js';
+import type { ControlEvents } from '../events/control-events.js';
 import type { ProcessPlaces } from '../ftrace/process-places.js';
 import type { ProcessTracer } from '../ftrace/process-tracer.js';
 import type { Livepatches } from '../livepatch/livepatches.js';
@@ -34,7 +34,7 @@ export interface TakenEventNeeds {
   readonly events: EventRegistry;
   readonly cmdlines: SavedCmdlines;
   readonly printkFormats: PrintkFormats;
-  readonly ownEvents: Pick<OwnEvents, 'happened' | 'instancesOf'>;
+  readonly controlEvents: Pick<ControlEvents, 'happened' | 'instancesOf'>;
   /** All instances; the first is the top level. */
   readonly instances: readonly InstanceTarget[];
   readonly warn: Warn;
@@ -86,14 +86,14 @@ const HANDLERS: Handlers = {
   },
   places: ({ places }, _thread, { call, places: found }) => places.told(call, found),
   text: ({ places }, _thread, { call, text }) => places.told(call, text),
-  event({ events, ownEvents, cmdlines }, _thread, { cpu, ts, record }) {
+  event({ events, controlEvents, cmdlines }, _thread, { cpu, ts, record }) {
     const [id = 0] = new Uint16Array(record.buffer, record.byteOffset, 1);
     const event = events.get(id);
     if (event === undefined) return;
     const pid = new DataView(record.buffer, record.byteOffset).getInt32(PID_AT, true);
     const task = { pid, comm: cmdlines.get(pid) ?? '<...>' };
     const values = valuesOf(event, record);
-    for (const instance of ownEvents.instancesOf(event)) ownEvents.happened(event, instance, values, task, { cpu, ts });
+    for (const instance of controlEvents.instancesOf(event)) controlEvents.happened(event, instance, values, task, { cpu, ts });
   },
   'events lost': ({ warn }, _thread, { count }) => warn(`${count} events came too fast for their triggers`, 'triggers'),
   'probe ended': ({ warn }, _thread, { event, why }) => warn(`the place of a probe ${why}`, event),

@@ -7,7 +7,7 @@ import type { PortFeature } from '../../ftrace/tracers/features.js';
 import { allSettled } from '../../port/all-settled.js';
 import type { CreatePort, Port, PortEvent, TracedThread, TracedThreads } from '../../port/port.js';
 import { traceClock } from '../../ring-buffer/index.js';
-import { OwnEvents } from '../events/own-events.js';
+import { ControlEvents } from '../events/control-events.js';
 import { FaultInjection } from '../faults/fault-injection.js';
 import { FunctionTable } from '../ftrace/function-table.js';
 import { TOP_INSTANCE, type TracerSettings } from '../ftrace/instance-tracer.js';
@@ -70,7 +70,7 @@ export class TracedProcess implements InstanceNeeds, TakenEventNeeds {
   readonly events: EventRegistry;
   /** Words that threads look at for each event. */
   readonly eventWords = new EventWords((bytes) => this.port.allocate(bytes));
-  readonly ownEvents = new OwnEvents(this.eventWords);
+  readonly controlEvents = new ControlEvents(this.eventWords);
   /** What it does for kprobe_events, uprobe_events and dynamic_events. */
   readonly probes: ProbeTable;
   /** The probes that the program has registered. */

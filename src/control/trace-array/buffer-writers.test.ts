@@ -60,11 +60,11 @@ test('a buffer is moved by the thread that writes to it, by the control thread, 
   const memory = new SharedArrayBuffer(8);
   await writers.movers.thread(0)!(memory, 1);
   assert.deepEqual(thread.posted, [{ type: 'resize', instance: INSTANCE, half: 1, buffer: memory }]);
-  assert.equal(writers.movers.own(0), undefined);
-  writers.own.get();
+  assert.equal(writers.movers.control(0), undefined);
+  writers.control.get();
   const target = createRingBuffer(1 << 17);
-  buffers.of(0).own.reader!.expectMove(target);
-  await writers.movers.own(0)!(target, 0);
-  assert.equal(buffers.of(0).own.reader!.isMoving(), false);
-  assert.deepEqual([writers.movers.thread(5), writers.movers.own(5)], [undefined, undefined]);
+  buffers.of(0).control.reader!.expectMove(target);
+  await writers.movers.control(0)!(target, 0);
+  assert.equal(buffers.of(0).control.reader!.isMoving(), false);
+  assert.deepEqual([writers.movers.thread(5), writers.movers.control(5)], [undefined, undefined]);
 });

@@ -1,7 +1,7 @@
 import type { Port, TracedThread, TracedThreads } from '../../port/port.js';
 import { type ClockReading, clockReading, type TraceClock, traceClock } from '../../ring-buffer/index.js';
+import { ControlWriter } from './control-writer.js';
 import { InstanceSnapshot } from './instance-snapshot.js';
-import { OwnWriter } from './own-writer.js';
 import type { Movers, ThreadBuffers } from './thread-buffers.js';
 
 /** What the writers of an instance need of the process. */
@@ -20,7 +20,7 @@ export class BufferWriters {
   /** The memory of the instance's InstanceSwitch. */
   readonly #words: SharedArrayBuffer;
   /** The control thread's. */
-  readonly own: OwnWriter;
+  readonly control: ControlWriter;
   readonly snapshot: InstanceSnapshot;
   #isUsed = false;
   #clock: TraceClock = 'local';
@@ -31,12 +31,12 @@ export class BufferWriters {
     this.#instance = instance;
     this.#buffers = buffers;
     this.#words = words;
-    this.own = new OwnWriter(buffers, (ring) => this.snapshot.giveOwnSpare(ring));
+    this.control = new ControlWriter(buffers, (ring) => this.snapshot.giveControlSpare(ring));
     this.snapshot = new InstanceSnapshot({
       number: instance,
       buffers,
       threads: () => (this.#isUsed ? process.threads.living : []),
-      own: () => this.own.rings,
+      control: () => this.control.rings,
       obeyed: () => process.obeyed(),
     });
   }
@@ -58,7 +58,7 @@ export class BufferWriters {
     this.#reading = clockReading(clock, this.#process.port.counter);
     const command = { type: 'clock', instance: this.#instance, clock } as const;
     if (this.#isUsed) for (const thread of this.#process.threads.living) thread.post(command);
-    this.own.setReading(this.#reading);
+    this.control.setReading(this.#reading);
     return this.snapshot.renew();
   }
 
@@ -78,7 +78,7 @@ export class BufferWriters {
       const thread = this.#process.threads.get(cpu);
       return thread && ((buffer, half) => thread.send({ type: 'resize', instance: this.#instance, half, buffer }));
     },
-    own: (cpu) => this.own.moverOf(cpu),
+    control: (cpu) => this.control.moverOf(cpu),
   };
 
   #give(thread: TracedThread): void {

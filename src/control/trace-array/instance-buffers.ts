@@ -11,8 +11,8 @@ import {
 } from '../../ring-buffer/index.js';
 import { OpenReaders } from '../tracefs/open-count.js';
 import { BufferWriters, type WriterNeeds } from './buffer-writers.js';
+import type { ControlWriter } from './control-writer.js';
 import { type Cpumask, isMasked } from './cpumask.js';
-import type { OwnWriter } from './own-writer.js';
 import type { CpuBuffer, ThreadBuffer } from './thread-buffer.js';
 import { ThreadBuffers } from './thread-buffers.js';
 
@@ -91,12 +91,12 @@ export class InstanceBuffers {
   }
 
   /** The writer of what the control thread records itself. */
-  get own(): OwnWriter {
-    return this.#writers.own;
+  get control(): ControlWriter {
+    return this.#writers.control;
   }
 
   /** The cpu on which the control thread records: the lowest that tracing_cpumask allows. */
-  get ownCpu(): number {
+  get controlCpu(): number {
     return this.#rings.lowestAllowed() ?? 0;
   }
 

@@ -6,15 +6,15 @@ import { HwlatDetector } from '../hwlat/hwlat-detector.js';
 import { HwlatSettings } from '../hwlat/hwlat-settings.js';
 import { LatencyWatch } from '../latency/latency-watch.js';
 import type { MaxTrace } from '../latency/max-trace.js';
+import type { ControlRecords } from './control-records.js';
 import { isMasked } from './cpumask.js';
 import type { InstanceBuffers } from './instance-buffers.js';
-import type { OwnRecords } from './own-records.js';
 
 /** The parts of an instance that are looked at, and that get what was found. */
 interface WatchedInstance {
   readonly maximum: MaxTrace;
   readonly buffers: InstanceBuffers;
-  readonly records: OwnRecords;
+  readonly records: ControlRecords;
 }
 
 /**

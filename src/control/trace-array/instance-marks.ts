@@ -1,15 +1,15 @@
 import { FTRACE_EVENTS } from '../../events/ftrace-events.js';
 import { textOfMark } from '../../ftrace/marker.js';
 import { TRACING_MARK_WRITE } from '../../ftrace/symbols.js';
-import type { OwnEvents, OwnEventsInstance } from '../events/own-events.js';
+import type { ControlEvents, ControlEventsInstance } from '../events/control-events.js';
+import { ControlRecords, type RecordNeeds } from './control-records.js';
 import type { InstanceBuffers } from './instance-buffers.js';
-import { OwnRecords, type RecordNeeds } from './own-records.js';
 
 const STACK_OF_MARKS: readonly number[] = [TRACING_MARK_WRITE.address];
 
 /** What an instance's marks need of the process. */
 export interface MarkNeeds extends RecordNeeds {
-  readonly ownEvents: Pick<OwnEvents, 'happened'>;
+  readonly controlEvents: Pick<ControlEvents, 'happened'>;
 }
 
 /** The instance, as far as marks and their triggers concern it. */
@@ -24,20 +24,20 @@ interface MarkedInstance {
 export class InstanceMarks {
   readonly #process: MarkNeeds;
   readonly #number: number;
-  readonly records: OwnRecords;
+  readonly records: ControlRecords;
   /** Where events of the control thread happen in this instance. */
-  readonly events: OwnEventsInstance;
+  readonly events: ControlEventsInstance;
   /** Snapshots that triggers of marks take. */
   readonly #snapshots: Promise<void>[] = [];
 
   constructor(process: MarkNeeds, { number, buffers, setOn }: MarkedInstance) {
     this.#process = process;
     this.#number = number;
-    this.records = new OwnRecords(process, buffers.own);
+    this.records = new ControlRecords(process, buffers.control);
     this.events = {
       number,
-      writer: () => buffers.own.get(),
-      cpu: () => buffers.ownCpu,
+      writer: () => buffers.control.get(),
+      cpu: () => buffers.controlCpu,
       effects: (task) => ({
         tracingIsOn: () => buffers.isOn,
         setTracing: setOn,
@@ -58,7 +58,7 @@ export class InstanceMarks {
     // What a function prints by itself has no triggers in the kernel either.
     if (ip !== undefined) return true;
     const values = { ip: TRACING_MARK_WRITE.address, buf: textOfMark(text) };
-    this.#process.ownEvents.happened(FTRACE_EVENTS.print, this.#number, values, { pid, comm });
+    this.#process.controlEvents.happened(FTRACE_EVENTS.print, this.#number, values, { pid, comm });
     return this.#snapshots.length === 0 || Promise.all(this.#snapshots.splice(0)).then(() => true);
   }
 

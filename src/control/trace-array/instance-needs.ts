@@ -3,7 +3,7 @@ import type { EventRegistry } from '../../events/registry.js';
 import type { SymbolTable } from '../../ftrace/symbols.js';
 import type { PortFeature } from '../../ftrace/tracers/features.js';
 import type { Port, TracedThreads } from '../../port/port.js';
-import type { OwnEvents } from '../events/own-events.js';
+import type { ControlEvents } from '../events/control-events.js';
 import type { FunctionTable } from '../ftrace/function-table.js';
 import type { ProcessTracer } from '../ftrace/process-tracer.js';
 import type { ProbeTable } from '../probes/probe-table.js';
@@ -27,7 +27,7 @@ export interface InstanceNeeds extends BufferNeeds, MarkNeeds {
   readonly cmdlines: SavedCmdlines;
   readonly events: EventRegistry;
   readonly eventWords: EventWords;
-  readonly ownEvents: OwnEvents;
+  readonly controlEvents: ControlEvents;
   readonly probes: ProbeTable;
   /** Whether async contexts are the tasks of every instance, or threads. */
   setAsyncContext(on: boolean): void;

@@ -16,7 +16,7 @@ async function createSnapshot() {
     number: 0,
     buffers,
     threads: () => threads,
-    own: () => [],
+    control: () => [],
     obeyed: async () => {},
   });
   await snapshot.allocate();

@@ -3,7 +3,7 @@ import type { RingBufferWriter } from '../../ring-buffer/index.js';
 import type { ThreadBuffers } from './thread-buffers.js';
 
 /** What the control thread writes to on a cpu. */
-export interface OwnRing {
+export interface ControlRing {
   readonly cpu: number;
   readonly ringBuffer: RingBufferWriter;
 }
@@ -14,7 +14,7 @@ export interface SnapshotInstance {
   readonly buffers: ThreadBuffers;
   readonly threads: () => readonly TracedThread[];
   /** The control thread's own writers. */
-  readonly own: () => readonly OwnRing[];
+  readonly control: () => readonly ControlRing[];
   readonly obeyed: () => Promise<void>;
 }
 
@@ -33,23 +33,23 @@ export class InstanceSnapshot {
 
   /** Gives every writer its spare memory. */
   async allocate(): Promise<void> {
-    const { buffers, threads, own, obeyed } = this.#instance;
+    const { buffers, threads, control, obeyed } = this.#instance;
     if (buffers.hasSnapshot) return;
     buffers.allocateSnapshot();
     this.#told = buffers.instance.snapshots;
     for (const { cpu, thread } of buffers.all) if (thread.reader !== undefined) buffers.spare(cpu);
     for (const thread of threads()) this.giveSpare(thread);
-    for (const ring of own()) this.giveOwnSpare(ring);
+    for (const ring of control()) this.giveControlSpare(ring);
     await obeyed();
     void this.#watch();
   }
 
   async free(): Promise<void> {
-    const { buffers, threads, obeyed, own } = this.#instance;
+    const { buffers, threads, obeyed, control } = this.#instance;
     if (!buffers.hasSnapshot) return;
     buffers.freeSnapshot();
     for (const thread of threads()) this.giveSpare(thread);
-    for (const { ringBuffer } of own()) ringBuffer.setSpare(undefined);
+    for (const { ringBuffer } of control()) ringBuffer.setSpare(undefined);
     await obeyed();
     if (!buffers.hasSnapshot) buffers.dropSnapshot();
     buffers.instance.wake();
@@ -78,17 +78,17 @@ export class InstanceSnapshot {
     thread.post({ type: 'spare', instance: number, ...(buffer && { buffer }) });
   }
 
-  giveOwnSpare({ cpu, ringBuffer }: OwnRing): void {
-    ringBuffer.setSpare(this.#instance.buffers.ownSpare(cpu));
+  giveControlSpare({ cpu, ringBuffer }: ControlRing): void {
+    ringBuffer.setSpare(this.#instance.buffers.controlSpare(cpu));
   }
 
   /** All threads look now, not only at their next event. */
   #tell(): void {
-    const { number, buffers, threads, own } = this.#instance;
+    const { number, buffers, threads, control } = this.#instance;
     const { snapshots } = buffers.instance;
     if (snapshots === this.#told) return;
     this.#told = snapshots;
-    for (const { ringBuffer } of own()) ringBuffer.takeSnapshot();
+    for (const { ringBuffer } of control()) ringBuffer.takeSnapshot();
     const written = new Set(threads().map(({ cpu }) => cpu));
     for (const thread of threads()) thread.post({ type: 'snapshot', instance: number });
     for (const { cpu, thread } of buffers.all) if (!written.has(cpu)) thread.follow();

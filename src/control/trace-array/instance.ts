@@ -320,7 +320,7 @@ export class TraceInstance {
 
   /** Threads record these events so from now on. */
   #setEvents(changes: readonly EventChange[]): Promise<void> {
-    const { probes, tracer, ownEvents, port } = this.process;
+    const { probes, tracer, controlEvents, port } = this.process;
     if (changes.some(([, config]) => config !== undefined)) this.buffers.use();
     let haveProbes = false;
     for (const [event, config] of changes) {
@@ -328,7 +328,7 @@ export class TraceInstance {
       if (event.takesFunctions === true) tracer.needAddresses(`${event.id} ${this.number}`, config !== undefined);
       if (probes.want(event, this.number, config !== undefined)) haveProbes = true;
       const isOwn = event.system === 'synthetic' || isMark(event) || port.reportsEvents === true;
-      if (isOwn) ownEvents.configure(this.marks.events, event, config);
+      if (isOwn) controlEvents.configure(this.marks.events, event, config);
       // A mark is always recorded: only its triggers are wanted.
       this.#threadEvents.set(event, config && isMark(event) ? { ...config, isRecorded: false } : config);
     }

@@ -1,4 +1,4 @@
-import { ownWriter } from '../../port/limits.js';
+import { controlWriter } from '../../port/limits.js';
 import {
   type AllocateRing,
   allocateRing,
@@ -50,7 +50,7 @@ export class ThreadBuffer implements CpuBuffer {
   readonly cpu: number;
   readonly thread: RingHalves;
   /** The control thread's. */
-  readonly own: RingHalves;
+  readonly control: RingHalves;
   readonly #reader = new JoinedReader();
   readonly #snapshot = new JoinedReader();
   /** What the same thread records elsewhere; the cpu of that shows nothing. */
@@ -61,7 +61,7 @@ export class ThreadBuffer implements CpuBuffer {
   constructor(cpu: number, bytes: number, instance: InstanceSwitch, allocate: AllocateRing) {
     this.cpu = cpu;
     this.thread = new RingHalves(cpu, cpu, bytes, instance, allocate);
-    this.own = new RingHalves(cpu, ownWriter(cpu), bytes, instance, allocateRing);
+    this.control = new RingHalves(cpu, controlWriter(cpu), bytes, instance, allocateRing);
   }
 
   get bytes(): number {
@@ -76,21 +76,25 @@ export class ThreadBuffer implements CpuBuffer {
 
   /** Undefined before there is memory. */
   get reader(): CpuReader | undefined {
-    return this.#reader.of(this.#isOther ? undefined : this.thread.reader, this.#other?.thread.reader, this.own.reader);
+    return this.#reader.of(this.#isOther ? undefined : this.thread.reader, this.#other?.thread.reader, this.control.reader);
   }
 
   get snapshot(): CpuReader | undefined {
-    return this.#snapshot.of(this.#isOther ? undefined : this.thread.snapshot, this.#other?.thread.snapshot, this.own.snapshot);
+    return this.#snapshot.of(
+      this.#isOther ? undefined : this.thread.snapshot,
+      this.#other?.thread.snapshot,
+      this.control.snapshot,
+    );
   }
 
   /** The readers of each memory, if there is any. */
   get readers(): readonly RingBufferReader[] {
-    return [...this.thread.readers, ...this.own.readers];
+    return [...this.thread.readers, ...this.control.readers];
   }
 
   dropSnapshot(): void {
     this.thread.dropSnapshot();
-    this.own.dropSnapshot();
+    this.control.dropSnapshot();
     // Neither pair may keep the memory alive until the next read.
     this.#reader.clear();
     this.#snapshot.clear();
@@ -101,12 +105,12 @@ export class ThreadBuffer implements CpuBuffer {
    * @param move makes the cpu's thread move; undefined if there is none
    * @param moveOwn makes the control thread move
    */
-  async resize(bytes: number, move?: Mover, moveOwn?: Mover): Promise<void> {
-    await Promise.all([this.thread.resize(bytes, move), this.own.resize(bytes, moveOwn)]);
+  async resize(bytes: number, move?: Mover, moveControl?: Mover): Promise<void> {
+    await Promise.all([this.thread.resize(bytes, move), this.control.resize(bytes, moveControl)]);
   }
 
   /** Gives the snapshot the size of the buffer. */
-  async fitSnapshot(move?: Mover, moveOwn?: Mover): Promise<void> {
-    await Promise.all([this.thread.fitSnapshot(move), this.own.fitSnapshot(moveOwn)]);
+  async fitSnapshot(move?: Mover, moveControl?: Mover): Promise<void> {
+    await Promise.all([this.thread.fitSnapshot(move), this.control.fitSnapshot(moveControl)]);
   }
 }

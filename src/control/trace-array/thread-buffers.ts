@@ -7,7 +7,7 @@ export type MoverOf = (cpu: number) => Mover | undefined;
 /** What moves the rings of the two kinds of writers. */
 export interface Movers {
   readonly thread: MoverOf;
-  readonly own: MoverOf;
+  readonly control: MoverOf;
 }
 
 /** The ring buffers of an instance, one for each cpu, and their common settings. */
@@ -71,8 +71,8 @@ export class ThreadBuffers {
   }
 
   /** Memory of the control thread's ring. */
-  ownMemory(cpu: number): SharedArrayBuffer {
-    return this.of(cpu).own.memory(this.#settings);
+  controlMemory(cpu: number): SharedArrayBuffer {
+    return this.of(cpu).control.memory(this.#settings);
   }
 
   /** The memory for a snapshot of the ring of a cpu's thread; undefined while none may be taken. */
@@ -81,8 +81,8 @@ export class ThreadBuffers {
   }
 
   /** Spare memory of the control thread's ring. */
-  ownSpare(cpu: number): SharedArrayBuffer | undefined {
-    return this.#hasSnapshot ? this.of(cpu).own.spare(this.#settings) : undefined;
+  controlSpare(cpu: number): SharedArrayBuffer | undefined {
+    return this.#hasSnapshot ? this.of(cpu).control.spare(this.#settings) : undefined;
   }
 
   setOverwrite(overwrite: boolean): void {
@@ -99,10 +99,10 @@ export class ThreadBuffers {
   }
 
   /** Gives the buffer of one cpu, or of all and of those to come with cpu = -1, another size. */
-  async resize(cpu: number, bytes: number, { thread, own }: Movers): Promise<void> {
+  async resize(cpu: number, bytes: number, { thread, control }: Movers): Promise<void> {
     if (cpu < 0) this.#bytes = bytes;
     const resized = this.all.filter((buffer) => cpu < 0 || buffer.cpu === cpu);
-    await Promise.all(resized.map((buffer) => buffer.resize(bytes, thread(buffer.cpu), own(buffer.cpu))));
+    await Promise.all(resized.map((buffer) => buffer.resize(bytes, thread(buffer.cpu), control(buffer.cpu))));
   }
 
   /** From here on, every buffer with memory has spare memory too. */
@@ -110,8 +110,8 @@ export class ThreadBuffers {
     this.#hasSnapshot = true;
   }
 
-  async fitSnapshot({ thread, own }: Movers): Promise<void> {
-    await Promise.all(this.all.map((buffer) => buffer.fitSnapshot(thread(buffer.cpu), own(buffer.cpu))));
+  async fitSnapshot({ thread, control }: Movers): Promise<void> {
+    await Promise.all(this.all.map((buffer) => buffer.fitSnapshot(thread(buffer.cpu), control(buffer.cpu))));
   }
 
   /** No writer gets spare memory any more; `dropSnapshot` drops the existing ones. */

@@ -19,7 +19,7 @@ const WRITES: readonly ParameterWrites[] = [
   ['max_text_size', one('max_text_size')],
   ['tracing_thresh', one('tracing_thresh')],
   ['trace_options', (list: readonly string[]) => list.map(optionWrite)],
-  ['ftrace_dump_on_oops', one('ftrace_dump_on_oops', ({ isOwnOnly }: DumpOnOops) => (isOwnOnly ? '2' : '1'))],
+  ['ftrace_dump_on_oops', one('ftrace_dump_on_oops', ({ isOrigCpu }: DumpOnOops) => (isOrigCpu ? '2' : '1'))],
   ['traceoff_on_warning', onOff('traceoff_on_warning')],
   ['tp_printk', onOff('tracepoint_printk')],
   ['alloc_snapshot', (on: boolean) => (on ? [{ path: 'snapshot', text: '1' }] : [])],

@@ -27,7 +27,7 @@ import { traceView } from '../trace-array/trace-file.js';
 import type { Warn } from '../tracefs/attached-file.js';
 import type { TraceDirectory } from '../tracefs/node.js';
 import { applyParameters } from './apply-parameters.js';
-import { EarlyEvents } from './early-events.js';
+import { BootEvents } from './boot-events.js';
 import { createTracefs } from './tracefs.js';
 
 /** Data bytes of a thread's buffer, as the kernel's 1408 KiB with 4080 of 4096 bytes for data. */
@@ -95,23 +95,23 @@ export class ControlThread {
   }
 
   async #apply(parameters: Parameters): Promise<readonly string[]> {
-    const early = new EarlyEvents(this.#root, (message) => say(`FENTRY: ${message}`));
-    const refused = await applyParameters(this.#root, parameters, (folder, requests) => early.add(folder, requests));
-    await this.#count(parameters, early);
+    const bootEvents = new BootEvents(this.#root, (message) => say(`FENTRY: ${message}`));
+    const refused = await applyParameters(this.#root, parameters, (folder, requests) => bootEvents.add(folder, requests));
+    await this.#count(parameters, bootEvents);
     if (!asksForEvents(parameters)) return refused;
     const { events } = this.#process;
-    for (const event of events.all()) early.came(event);
-    events.onRegister = (event) => early.came(event);
+    for (const event of events.all()) bootEvents.came(event);
+    events.onRegister = (event) => bootEvents.came(event);
     // The writes are done before a thread is connected.
     await nextTurn();
     return refused;
   }
 
-  async #count({ stat, stat_events = [], stat_functions = [], recorder }: Parameters, early: EarlyEvents): Promise<void> {
+  async #count({ stat, stat_events = [], stat_functions = [], recorder }: Parameters, bootEvents: BootEvents): Promise<void> {
     if (stat === undefined) return;
     try {
       const counting = await CountingInstances.make(this.#root, stat_events, stat_functions);
-      early.add(counting.events, stat_events);
+      bootEvents.add(counting.events, stat_events);
       const abandoned = () => void counting.remove();
       this.#counts = new CountsWriter(counting, { folder: stat, pid: process.pid, reader: recorder, abandoned });
     } catch (error) {

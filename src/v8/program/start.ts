@@ -221,7 +221,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
   };
   const { ftrace_dump_on_oops: dumpOnOops } = parameters;
   if (control !== undefined && dumpOnOops !== undefined) {
-    Atomics.store(thread.block, WORD.DUMP_ON_OOPS, dumpOnOops.isOwnOnly ? 2 : 1);
+    Atomics.store(thread.block, WORD.DUMP_ON_OOPS, dumpOnOops.isOrigCpu ? 2 : 1);
     beforeAbort(() => tried(() => oops(thread)));
   }
   thread.onDetach(detach);

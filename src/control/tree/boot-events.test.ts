@@ -4,7 +4,7 @@ import { TraceError } from '../../base/errno.js';
 import { nextTurn } from '../../base/next-turn.js';
 import { directory } from '../tracefs/path.js';
 import { textFile } from '../tracefs/text-file.js';
-import { EarlyEvents } from './early-events.js';
+import { BootEvents } from './boot-events.js';
 
 /** The control files of events of a tree that only logs, and what was complained of. */
 function createEvents() {
@@ -21,7 +21,7 @@ function createEvents() {
     });
   const order = directory(Object.fromEntries(['enable', 'filter', 'trigger'].map((name) => [name, file(name)])));
   const tree = directory({ events: directory({ shop: directory({ order }) }) });
-  return { events: new EarlyEvents(tree, (message) => complaints.push(message)), log, complaints };
+  return { events: new BootEvents(tree, (message) => complaints.push(message)), log, complaints };
 }
 
 test('what is asked of an event holds when it comes', async () => {

@@ -1,11 +1,11 @@
 import type { RecordWriter } from '../../ftrace/tracers/record-writer.js';
-import { ownWriter } from '../../port/limits.js';
+import { controlWriter } from '../../port/limits.js';
 import { ClockedWriter, type ClockReading, RingBufferWriter } from '../../ring-buffer/index.js';
-import type { OwnRing } from './instance-snapshot.js';
+import type { ControlRing } from './instance-snapshot.js';
 import type { Mover } from './ring-halves.js';
 import type { ThreadBuffers } from './thread-buffers.js';
 
-interface WrittenRing extends OwnRing {
+interface WrittenRing extends ControlRing {
   writer: RecordWriter;
 }
 
@@ -13,7 +13,7 @@ interface WrittenRing extends OwnRing {
  * Writes an instance's records of what comes from outside (marks, samples). Their writer runs on some cpu, so they belong to an
  * existing one: the lowest that tracing_cpumask allows. They are in a second ring, which only the control thread writes.
  */
-export class OwnWriter {
+export class ControlWriter {
   readonly #buffers: ThreadBuffers;
   readonly #made: (ring: WrittenRing) => void;
   readonly #byCpu = new Map<number, WrittenRing>();
@@ -52,7 +52,7 @@ export class OwnWriter {
   }
 
   #make(cpu: number): WrittenRing {
-    const ringBuffer = new RingBufferWriter(this.#buffers.ownMemory(cpu), this.#buffers.instance, ownWriter(cpu));
+    const ringBuffer = new RingBufferWriter(this.#buffers.controlMemory(cpu), this.#buffers.instance, controlWriter(cpu));
     const ring = { cpu, ringBuffer, writer: this.#writerOf(ringBuffer) };
     this.#byCpu.set(cpu, ring);
     this.#made(ring);

@@ -6,8 +6,8 @@ import { MAX_WRITERS } from '../../port/limits.js';
 import { createInstanceSwitch, InstanceSwitch } from '../../ring-buffer/index.js';
 import { recordSample } from '../hwlat/hwlat-detector.js';
 import { writingProcess } from '../testing/writing-process.js';
-import { OwnRecords } from './own-records.js';
-import { OwnWriter } from './own-writer.js';
+import { ControlRecords } from './control-records.js';
+import { ControlWriter } from './control-writer.js';
 import { ThreadBuffers } from './thread-buffers.js';
 
 const SAMPLE = { inner: 30, outer: 20, count: 1, firstAt: 5_000_000_000, start: 4_900_000_000, end: 5_000_100_000 };
@@ -15,7 +15,7 @@ const SAMPLE = { inner: 30, outer: 20, count: 1, firstAt: 5_000_000_000, start: 
 function createRecords() {
   const process = writingProcess([]);
   const buffers = new ThreadBuffers(1 << 16, true, new InstanceSwitch(createInstanceSwitch(MAX_WRITERS)));
-  const records = new OwnRecords(process, new OwnWriter(buffers, () => {}));
+  const records = new ControlRecords(process, new ControlWriter(buffers, () => {}));
   /** [event type, pid] of what was written to a cpu. */
   const written = (cpu = 0): unknown[] => {
     const reader = buffers.of(cpu).reader!;

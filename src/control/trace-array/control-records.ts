@@ -3,7 +3,7 @@ import { writeMark, writeRawMark } from '../../ftrace/marker.js';
 import type { RecordWriter } from '../../ftrace/tracers/record-writer.js';
 import { writeRecord } from '../../ftrace/tracers/write-record.js';
 import { traceClock } from '../../ring-buffer/index.js';
-import type { OwnWriter } from './own-writer.js';
+import type { ControlWriter } from './control-writer.js';
 
 /** What the control thread's own records need of the process. */
 export interface RecordNeeds {
@@ -12,11 +12,11 @@ export interface RecordNeeds {
 }
 
 /** The records of an instance that the control thread writes itself, in the name of some task. */
-export class OwnRecords {
+export class ControlRecords {
   readonly #process: RecordNeeds;
-  readonly #writer: Pick<OwnWriter, 'get'>;
+  readonly #writer: Pick<ControlWriter, 'get'>;
 
-  constructor(process: RecordNeeds, writer: Pick<OwnWriter, 'get'>) {
+  constructor(process: RecordNeeds, writer: Pick<ControlWriter, 'get'>) {
     this.#process = process;
     this.#writer = writer;
   }

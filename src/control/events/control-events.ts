@@ -12,32 +12,32 @@ import { writeRecord } from '../../ftrace/tracers/write-record.js';
 import { traceClock } from '../../ring-buffer/index.js';
 
 /** The task in whose name something happens. */
-export interface OwnTask {
+export interface EventTask {
   readonly pid: number;
   readonly comm: string;
 }
 
 /** The cpu on which something happened, and when by the clock of all records. */
-export interface OwnPlace {
+export interface EventMoment {
   readonly cpu: number;
   readonly ts: number;
 }
 
 /** An instance in which the control thread has events happen. */
-export interface OwnEventsInstance {
+export interface ControlEventsInstance {
   readonly number: number;
   /** Undefined when tracing_cpumask allows no cpu. */
   writer(): RecordWriter | undefined;
   cpu(): number;
   /** What triggers do there, in the name of a task. */
-  effects(task: () => OwnTask): TriggerNeeds;
+  effects(task: () => EventTask): TriggerNeeds;
   /** The addresses of the stack behind an event that comes from outside. */
   readonly stack: readonly number[];
 }
 
-interface OwnFile {
+interface WantedEvent {
   readonly event: TraceEvent;
-  readonly instance: OwnEventsInstance;
+  readonly instance: ControlEventsInstance;
   readonly config: EventConfig;
   readonly actions: readonly Fire[];
   readonly hists: readonly { readonly plan: HistPlan; readonly filter?: FilterProgram; readonly helpers: UpdaterHelpers }[];
@@ -54,12 +54,12 @@ const MAX_NESTED = 8;
  * Events that happen on the control thread: the marks of other processes, and the synthetic events that their histograms cause.
  * It does by interpretation what program threads do by generated code.
  */
-export class OwnEvents {
+export class ControlEvents {
   readonly #words: Pick<EventWords, 'words'>;
   /** By event and by instance. */
-  readonly #files = new Map<string, Map<number, OwnFile>>();
-  #task: OwnTask = { pid: 0, comm: '' };
-  #at: OwnPlace | undefined;
+  readonly #files = new Map<string, Map<number, WantedEvent>>();
+  #task: EventTask = { pid: 0, comm: '' };
+  #at: EventMoment | undefined;
   #nested = 0;
 
   constructor(words: Pick<EventWords, 'words'>) {
@@ -67,9 +67,9 @@ export class OwnEvents {
   }
 
   /** Does what an instance wants of an event from now on; undefined: nothing more. */
-  configure(instance: OwnEventsInstance, event: TraceEvent, config: EventConfig | undefined): void {
+  configure(instance: ControlEventsInstance, event: TraceEvent, config: EventConfig | undefined): void {
     const key = keyOf(event);
-    const files = this.#files.get(key) ?? new Map<number, OwnFile>();
+    const files = this.#files.get(key) ?? new Map<number, WantedEvent>();
     if (config === undefined) files.delete(instance.number);
     else files.set(instance.number, this.#file(instance, event, config));
     if (files.size === 0) this.#files.delete(key);
@@ -85,7 +85,7 @@ export class OwnEvents {
    * An event of one instance happened: runs its triggers.
    * @param at where and when, if it was on a thread of the program
    */
-  happened(event: TraceEvent, instance: number, values: Values, task: OwnTask, at?: OwnPlace): void {
+  happened(event: TraceEvent, instance: number, values: Values, task: EventTask, at?: EventMoment): void {
     const file = this.#files.get(keyOf(event))?.get(instance);
     if (file === undefined) return;
     this.#task = task;
@@ -94,7 +94,7 @@ export class OwnEvents {
     this.#at = undefined;
   }
 
-  #file(instance: OwnEventsInstance, event: TraceEvent, config: EventConfig): OwnFile {
+  #file(instance: ControlEventsInstance, event: TraceEvent, config: EventConfig): WantedEvent {
     const own = instance.effects(() => this.#task);
     // What comes from a thread of the program comes without its stack.
     const effects: TriggerNeeds = { ...own, stack: () => void (this.#at ?? own.stack()) };
@@ -122,13 +122,13 @@ export class OwnEvents {
     this.#nested--;
   }
 
-  #record({ event, instance, config: { word, filter } }: OwnFile, values: Values): void {
+  #record({ event, instance, config: { word, filter } }: WantedEvent, values: Values): void {
     if (isSoftDisabled(this.#words.words, word) || !this.#passes(event, instance, values, filter)) return;
     const writer = instance.writer();
     if (writer !== undefined) writeRecord(writer, traceClock(), event, { pid: this.#task.pid }, values as never);
   }
 
-  #trigger({ event, instance, config, actions, hists }: OwnFile, values: Values): void {
+  #trigger({ event, instance, config, actions, hists }: WantedEvent, values: Values): void {
     for (const [i, { filter }] of config.triggers.entries()) {
       if (this.#passes(event, instance, values, filter)) actions[i]!();
     }
@@ -141,7 +141,7 @@ export class OwnEvents {
     return { common_type: event.id, common_flags: 0, common_preempt_count: 0, common_pid: this.#task.pid };
   }
 
-  #hit(event: TraceEvent, instance: OwnEventsInstance, values: Values): HitEvent {
+  #hit(event: TraceEvent, instance: ControlEventsInstance, values: Values): HitEvent {
     const reading = instance.writer()?.reading;
     const now = this.#at?.ts ?? traceClock();
     return {
@@ -154,7 +154,7 @@ export class OwnEvents {
     };
   }
 
-  #passes(event: TraceEvent, instance: OwnEventsInstance, values: Values, filter: FilterProgram | undefined): boolean {
+  #passes(event: TraceEvent, instance: ControlEventsInstance, values: Values, filter: FilterProgram | undefined): boolean {
     if (filter === undefined) return true;
     const read = (operand: Operand): unknown => {
       if (operand.from === 'field') return values[operand.name];

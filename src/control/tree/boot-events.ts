@@ -4,7 +4,7 @@ import type { EventName } from '../../events/set-event-word.js';
 import type { TraceDirectory } from '../tracefs/node.js';
 import { appendTo } from '../tracefs/read-write.js';
 
-interface EarlyRequest {
+interface BootRequest {
   /** The directory of the instance, with a slash at its end; '' for the top level. */
   readonly folder: string;
   readonly request: EventRequest;
@@ -15,10 +15,10 @@ interface EarlyRequest {
  * What FENTRY asks of events (early_enable_events and trace_early_triggers in kernel/trace/trace_events.c). It holds for
  * each event when it comes: a library declares its events when it is loaded.
  */
-export class EarlyEvents {
+export class BootEvents {
   readonly #root: TraceDirectory;
   readonly #complain: (message: string) => void;
-  readonly #requests: EarlyRequest[] = [];
+  readonly #requests: BootRequest[] = [];
 
   constructor(root: TraceDirectory, complain: (message: string) => void) {
     this.#root = root;
