@@ -14,6 +14,8 @@ export interface SourcePlace {
   /** From 1. */
   readonly line: number;
   readonly column: number;
+  /** How an error of SystemTap names what stands there: `operator '/'`, `identifier 'n'`, `keyword`. */
+  readonly token?: string;
 }
 
 /** What one aggregate collects besides its count; only that is kept. */
@@ -40,6 +42,10 @@ export interface GlobalVariable {
   readonly initial?: bigint | string;
   /** The most entries of an array. */
   readonly maxEntries: number;
+  /** They were written behind its name, so MAXMAPENTRIES does not say them. */
+  readonly isSized?: boolean;
+  /** Bytes of each of its texts, with a byte more; absent: MAXSTRINGLEN. A map with a stack as key needs more. */
+  readonly textBytes?: number;
   /** An array that is full drops its oldest entry (`%` behind its name). */
   readonly wraps?: boolean;
   readonly stats?: StatsShape;
@@ -57,7 +63,13 @@ export type Extractor = (typeof EXTRACTORS)[number];
 export type AssignTarget =
   | { readonly op: 'local'; readonly slot: number }
   | { readonly op: 'global'; readonly id: number }
-  | { readonly op: 'element'; readonly id: number; readonly keys: readonly ScriptExpression[] };
+  | {
+      readonly op: 'element';
+      readonly id: number;
+      readonly keys: readonly ScriptExpression[];
+      /** Named when the array is full. */
+      readonly place?: SourcePlace;
+    };
 
 /** An expression; types were checked, and conversions are explicit. */
 export type ScriptExpression =
@@ -85,6 +97,7 @@ export type ScriptExpression =
       readonly id: number;
       readonly keys: readonly ScriptExpression[];
       readonly value: ScriptExpression;
+      readonly place?: SourcePlace;
     }
   | {
       readonly op: 'extract';
@@ -175,7 +188,8 @@ export interface VisitOrder {
   readonly isDescending: boolean;
 }
 
-export type ScriptStatement =
+/** A statement; its place is named when MAXACTION is exceeded there. */
+export type ScriptStatement = (
   | { readonly do: 'expression'; readonly expression: ScriptExpression }
   /** Into the script's output, in the order of time of all threads. */
   | { readonly do: 'print'; readonly format: PrintFormat; readonly args: readonly ScriptExpression[] }
@@ -219,7 +233,10 @@ export type ScriptStatement =
   /** `print(@x)`, `print(@x, top, div)` of bpftrace; `zero(@x)` sets all values to 0. */
   | { readonly do: 'print map'; readonly id: number; readonly top?: ScriptExpression; readonly div?: ScriptExpression }
   | { readonly do: 'print element'; readonly id: number; readonly keys: readonly ScriptExpression[] }
-  | { readonly do: 'zero'; readonly id: number };
+  | { readonly do: 'zero'; readonly id: number }
+  /** `{ ... }` */
+  | { readonly do: 'block'; readonly body: readonly ScriptStatement[] }
+) & { readonly place?: SourcePlace };
 
 /** A function of the script. */
 export interface ScriptFunction {
@@ -230,6 +247,8 @@ export interface ScriptFunction {
   /** Absent: it returns nothing. */
   readonly returns?: ScriptType;
   readonly body: readonly ScriptStatement[];
+  /** Its name, named when MAXNESTING is exceeded. */
+  readonly place?: SourcePlace;
 }
 
 /** Where a handler stands. Globs are those of ftrace's filters (base/glob.ts). */
