@@ -38,12 +38,34 @@ export const BUILTINS = {
   /** The text of an exception that ended the call; else "". */
   thrown: { params: [], returns: 'string', reads: 'point' },
   stack: { params: [], returns: 'string', optional: ['long'], reads: 'stack' },
+  /** The same as a `stack`: so many frames, the innermost first. */
+  frames: { params: ['long'], returns: 'stack', reads: 'stack' },
   /** Ends the script when the handler is over. */
   exit: { params: [] },
   error: { params: ['string'] },
   warn: { params: ['string'] },
   strlen: { params: ['string'], returns: 'long' },
   substr: { params: ['string', 'long', 'long'], returns: 'string' },
+  /** The elements of an array, each as text, with a text between them; of anything else its text. */
+  joinElements: { params: ['value', 'string'], returns: 'string' },
+  /** The bytes of a buffer or a text, at most so many, as bpftrace's `%r` shows them. */
+  bytesText: { params: ['value', 'long'], returns: 'string' },
+  /** Wall nanoseconds since 1970 by a format of strftime(3), in local time; `%f` are the microseconds. */
+  strftime: { params: ['string', 'long'], returns: 'string' },
+  /** The wall nanoseconds at a time of the trace clock. */
+  wallOf: { params: ['long'], returns: 'long', reads: 'time' },
+  /** The text of an errno, as strerror(3) has it. */
+  strerror: { params: ['long'], returns: 'string' },
+  /** 0 if the first so many characters are equal, else 1. */
+  strncmp: { params: ['string', 'string', 'long'], returns: 'long' },
+  /** 1 if the first contains the second. */
+  strcontains: { params: ['string', 'string'], returns: 'long' },
+  /** A random number of 32 bits. */
+  rand: { params: [], returns: 'long' },
+  /** The function that contains an address, or whose value it is: its name; else the address in hexadecimal. */
+  symbolOf: { params: ['value'], returns: 'string' },
+  /** The order of the bytes of an integer reversed: its value, and how many bytes it has. */
+  swapBytes: { params: ['long', 'long'], returns: 'long' },
   strtol: { params: ['string', 'long'], returns: 'long' },
 } as const satisfies Readonly<Record<string, BuiltinRow>>;
 export type BuiltinName = keyof typeof BUILTINS;

@@ -1,6 +1,6 @@
 import type { Fetch } from '../probes/probe-definition.js';
 import type { BuiltinName } from './builtins.js';
-import type { ScriptType } from './script-type.js';
+import type { ScriptType, StoredType } from './script-type.js';
 
 /**
  * The typed program that both parsers make of a script, and from which the code of its handlers is made. It knows neither
@@ -23,6 +23,8 @@ export interface StatsShape {
   /** Bits that `@variance(x, bits)` asked for, the largest; absent: no variance is asked for. */
   readonly varianceBits?: number;
   readonly histogram?: HistogramShape;
+  /** What of it is shown where bpftrace prints the map; absent: its histogram. */
+  readonly shows?: 'count' | 'sum' | 'min' | 'max' | 'avg' | 'stats';
 }
 export type HistogramShape =
   /** `@hist_log`: a bucket a power of two, negative ones too. */
@@ -36,8 +38,10 @@ export interface GlobalVariable {
   /** The name as it is written: `n`, `@start`; private ones of a tapset with what makes them unique. */
   readonly name: string;
   /** The types of an array's keys; empty: a scalar. */
-  readonly keys: readonly Exclude<ScriptType, 'stats' | 'value'>[];
-  readonly type: Exclude<ScriptType, 'value'>;
+  readonly keys: readonly StoredType[];
+  readonly type: ScriptType;
+  /** Its longs are shown without a sign. */
+  readonly isUnsigned?: boolean;
   /** What a scalar has at first; absent: 0 or "". */
   readonly initial?: bigint | string;
   /** The most entries of an array. */
@@ -121,6 +125,7 @@ export type ScriptExpression =
       readonly keys: readonly ScriptExpression[];
       readonly place: SourcePlace;
     }
+  /** `!` of a `value`: whether JavaScript takes it for false. */
   | { readonly op: '-' | '~' | '!'; readonly of: ScriptExpression }
   | {
       readonly op: 'binary';
@@ -157,9 +162,9 @@ export type ScriptExpression =
   | { readonly op: 'fetch'; readonly index: number }
   /** What ScriptHandler.saves[index] of the point's entry had, in the same call. */
   | { readonly op: 'saved'; readonly index: number }
-  /** A `value` as an integer: a number is cut, `true` is 1, what is none is 0; of so many bytes if said. */
+  /** A `value` as an integer: a number is cut, `true` is 1, what is none is 0; of so many bytes if said. Of a long: cut to them. */
   | { readonly op: 'to long'; readonly of: ScriptExpression; readonly size?: 1 | 2 | 4 | 8; readonly isSigned?: boolean }
-  /** A `value` as text: a text is itself, what is none is shown as by func-args. A long in decimal. */
+  /** A `value` as text: a text is itself, what is none is shown as by func-args. A long in decimal; a stack's lines. */
   | { readonly op: 'to string'; readonly of: ScriptExpression }
   /** A `value` as func-args shows it: `$x$`; `isDeep`: `$x$$`. */
   | { readonly op: 'show'; readonly of: ScriptExpression; readonly isDeep: boolean }
