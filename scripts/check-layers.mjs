@@ -78,7 +78,7 @@ const LAYERS = [
   { prefix: 'agent/native-host.ts', mayNot: ['v8/', 'client/', 'cli/', 'index.ts'] },
   {
     prefix: 'agent/native-start.ts',
-    may: ['base/', 'v8/loader/v8-name.ts', 'v8/program/own-code.ts', 'v8/program/store-later.ts'],
+    may: ['base/', 'v8/loader/v8-name.ts', 'v8/program/bundle-code.ts', 'v8/program/store-later.ts'],
   },
   { prefix: 'cli/', mayNot: ['control/', 'agent/', 'index.ts'], packages: ['ws', 'just-bash', 'just-bash/browser'] },
   { prefix: 'index.ts', mayNot: ['client/', 'cli/'] },

@@ -1,6 +1,6 @@
 /**
  * The beginning and end of a bundle that is one expression, a function with the parameters that Node gives to a CommonJS module
- * (own-code.ts): V8's code of a whole script can be kept. Put around it when it is loaded, they would have V8 copy the text.
+ * (bundle-code.ts): V8's code of a whole script can be kept. Put around it when it is loaded, they would have V8 copy the text.
  */
 const HEAD = '(function (exports, require, module, __filename, __dirname) { ';
 const TAIL = '\n})';

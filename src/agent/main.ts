@@ -9,7 +9,7 @@ import { loadLocalPort } from '../native/control/load-local-port.js';
 import { JoinedPort, type NativeSide } from '../port/joined-port.js';
 import type { Parameters } from '../port/parameters.js';
 import type { CreatePort, PortListener } from '../port/port.js';
-import { CONTROL } from '../v8/control/late-workers.js';
+import { CONTROL } from '../v8/control/attach-workers.js';
 import { createControlState, V8Port } from '../v8/control/v8-port.js';
 import { LinkTable } from '../v8/loader/link-table.js';
 import { takeCpu } from '../v8/shared/control-block.js';
@@ -31,8 +31,8 @@ process.on('uncaughtException', (error) => {
 
 const { share, texts, isAttached, ownFolder, cacheFolder } = data;
 const tid = threadId();
-const early = isAttached ? { early: { ownFolder, cacheFolder } } : {};
-const createScript: CreatePort = (listener) => new V8Port({ share, texts, tid, ...early }, listener);
+const attached = isAttached ? { loadedBefore: { ownFolder, cacheFolder } } : {};
+const createScript: CreatePort = (listener) => new V8Port({ share, texts, tid, ...attached }, listener);
 
 /** A port, and what was asked for and cannot be done. */
 interface ChosenPort {

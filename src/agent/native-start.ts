@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import { cacheFolder } from '../base/cache/cache-path.js';
 import { v8Name } from '../v8/loader/v8-name.js';
-import { ownCode } from '../v8/program/own-code.js';
+import { bundleCode } from '../v8/program/bundle-code.js';
 import { storeLater } from '../v8/program/store-later.js';
 
 /** The folder of the bundle, which is CommonJS. */
@@ -13,6 +13,6 @@ declare const __dirname: string;
 
 const requireOwn = createRequire(import.meta.url);
 const path = cacheFolder(process.env);
-const code = ownCode(path, v8Name());
+const code = bundleCode(path, v8Name());
 code.load(__dirname, 'native-host', requireOwn);
 if (path !== undefined) storeLater(code, path);

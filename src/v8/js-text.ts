@@ -28,7 +28,7 @@ export const NO_SITE_REASONS = {
   with: 'inside or around a with statement: the site’s names would be looked up in the object',
   asm: 'asm.js module: any insertion makes it invalid',
   unparsed: 'the parser could not read this source',
-  early: LOADED_EARLY,
+  loadedBefore: LOADED_EARLY,
   loop: 'loaded before fentry, and begins with a loop: each turn would hit its breakpoint',
   curried: 'loaded before fentry, and is an arrow that does nothing but make a function: a breakpoint would be that one’s',
   excluded: 'its package is not instrumented',

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { eachDamage } from '../../src/base/cache/testing/each-damage.js';
-import { storedCode } from '../../src/v8/program/own-code.js';
+import { storedCode } from '../../src/v8/program/bundle-code.js';
 import { REQUIRED, Sandbox, until } from '../e2e/support/program.js';
 
 /** Runs with each damage, in each of which one kind of entry is damaged; 0: one run, in which all are. */

@@ -21,7 +21,7 @@ export function pidOf(words: readonly string[], option: string | undefined): num
   return numberOption('PID', word, 1);
 }
 
-async function earlyFunctions(client: TraceClient): Promise<number> {
+async function functionsLoadedBefore(client: TraceClient): Promise<number> {
   const text = await client.read('functions_without_sites');
   return text.split('\n').filter((line) => line.endsWith(`\t${LOADED_EARLY}`)).length;
 }
@@ -48,7 +48,7 @@ async function attachToNode(pid: number, seconds: number): Promise<number> {
     const { socket, warning } = await attachProcess(pid, new Deadline(seconds * 1000));
     print(`attached to process ${pid}: ${socket}\n`);
     if (warning !== undefined) process.stderr.write(`fentry: ${warning}\n`);
-    const early = await earlyFunctions(new TraceClient(pid, socket));
+    const early = await functionsLoadedBefore(new TraceClient(pid, socket));
     if (early > 0) process.stderr.write(`fentry: ${early} ${EARLY}\n`);
   } catch (error) {
     if (!(error instanceof TraceError) || error.errno !== 'EEXIST') throw error;

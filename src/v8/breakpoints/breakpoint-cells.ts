@@ -4,8 +4,8 @@ import type { AddressOfForeign } from '../realm/find-caller.js';
 import { defineProperty, SafeMap } from '../realm/primordials.js';
 import type { Texts } from '../realm/texts.js';
 import type { ThreadCells } from '../realm/thread-cells.js';
+import type { BreakpointText, LoadedScript } from './breakpoint-text.js';
 import { DebuggerSession } from './debugger-session.js';
-import type { EarlyScript, EarlyText } from './early-text.js';
 import { HitBudget, type HitLimits } from './hit-budget.js';
 import { callerOfHit } from './hit-caller.js';
 import { OpenActivations } from './open-activations.js';
@@ -48,7 +48,7 @@ export interface BreakpointCellNeeds {
  */
 export class BreakpointCells {
   readonly #needs: BreakpointCellNeeds;
-  readonly #texts: EarlyText[] = [];
+  readonly #texts: BreakpointText[] = [];
   readonly #armed = new SafeMap<number, Armed>();
   readonly #hot = new SafeMap<number, true>();
   readonly #open: OpenActivations;
@@ -65,7 +65,7 @@ export class BreakpointCells {
   }
 
   /** The program's scripts that have no sites. */
-  scripts(): readonly EarlyScript[] {
+  scripts(): readonly LoadedScript[] {
     return this.#withSession((session) => session.scripts.filter(({ url }) => this.#isProgram(url)));
   }
 
@@ -74,7 +74,7 @@ export class BreakpointCells {
   }
 
   /** Functions of this text can be armed from now on. */
-  describe(text: EarlyText): void {
+  describe(text: BreakpointText): void {
     this.#texts.push(text);
     this.#needs.texts.addPlain(text.file, text.base);
   }
@@ -135,7 +135,7 @@ export class BreakpointCells {
     return !texts.isOwn(url) && texts.get(url) === undefined && texts.get(pathOf(url)) === undefined;
   }
 
-  #textOf(n: number): EarlyText | undefined {
+  #textOf(n: number): BreakpointText | undefined {
     return this.#texts.find(({ firstFunction, functions }) => n >= firstFunction && n < firstFunction + functions.length);
   }
 

@@ -1,5 +1,5 @@
 import { Session } from 'node:inspector';
-import type { EarlyScript } from './early-text.js';
+import type { LoadedScript } from './breakpoint-text.js';
 
 interface Location {
   readonly scriptId: string;
@@ -55,7 +55,7 @@ export class DebuggerSession {
   }
 
   /** The scripts that existed when the session began; with `parsed`, those with names that were compiled since, too. */
-  get scripts(): readonly EarlyScript[] {
+  get scripts(): readonly LoadedScript[] {
     return this.#scripts
       .filter(({ scriptLanguage }) => scriptLanguage !== 'WebAssembly')
       .map(({ scriptId, url, hash, isModule = false }) => ({ scriptId, url, hash, isModule }));

@@ -1,5 +1,5 @@
+import type { BreakpointFunction, ScriptPlace, ScriptSpan } from './breakpoint-text.js';
 import type { BreakLocation, DebuggerSession } from './debugger-session.js';
-import type { EarlyFunction, ScriptPlace, ScriptSpan } from './early-text.js';
 import { unpausing } from './probe-condition.js';
 
 /** Properties of the global object that conditions call while there are breakpoints. */
@@ -13,10 +13,10 @@ const isBefore = ({ lineNumber, columnNumber = 0 }: BreakLocation, { line, colum
 const isIn = (place: BreakLocation, { start, end }: ScriptSpan): boolean => !isBefore(place, start) && isBefore(place, end);
 
 /** The places of a function of a text without sites, from its body's first statement on. */
-export const earlyPlaces = (
+export const possiblePlaces = (
   session: DebuggerSession,
   scriptId: string,
-  { start, end, inner }: Pick<EarlyFunction, 'start' | 'end' | 'inner'>,
+  { start, end, inner }: Pick<BreakpointFunction, 'start' | 'end' | 'inner'>,
 ): readonly BreakLocation[] =>
   session.locations(at(scriptId, start), at(scriptId, end)).filter((place) => !inner.some((one) => isIn(place, one)));
 
@@ -24,8 +24,13 @@ export const earlyPlaces = (
  * Puts breakpoints at a function's entry and at its returns, in one script. Their conditions call HIT and LEAVE.
  * Returns the breakpoints' ids; none if V8 knows no place.
  */
-export function placeBreakpoints(session: DebuggerSession, scriptId: string, n: number, one: EarlyFunction): readonly string[] {
-  const places = earlyPlaces(session, scriptId, one);
+export function placeBreakpoints(
+  session: DebuggerSession,
+  scriptId: string,
+  n: number,
+  one: BreakpointFunction,
+): readonly string[] {
+  const places = possiblePlaces(session, scriptId, one);
   const entry = places[0];
   if (entry === undefined) return [];
   const ids: (string | undefined)[] = [];

@@ -8,8 +8,8 @@ import type { Texts } from '../realm/texts.js';
 import type { Undo } from '../realm/undo.js';
 import { PROBE_HIT } from '../shared/probe-hit.js';
 import type { BreakpointRequest, ProbeEnd } from './breakpoint-request.js';
+import type { BreakpointText } from './breakpoint-text.js';
 import { DebuggerSession, type Script } from './debugger-session.js';
-import type { EarlyText } from './early-text.js';
 import { HitBudget, type HitLimits } from './hit-budget.js';
 import { callerOfHit } from './hit-caller.js';
 import { HitValues, type ReadOne } from './hit-values.js';
@@ -47,7 +47,7 @@ export type NoBreakpoint = 'has no text with sites' | 'is no place where V8 can 
  */
 export class ProbeBreakpoints {
   readonly #needs: ProbeBreakpointNeeds;
-  readonly #early: EarlyText[] = [];
+  readonly #described: BreakpointText[] = [];
   /** By their names and base addresses, while the debugger is on. */
   readonly #texts = new SafeMap<string, ProbedText>();
   readonly #spots = new Spots();
@@ -70,9 +70,9 @@ export class ProbeBreakpoints {
   }
 
   /** The text has no sites; the program had loaded it before fentry came. */
-  describe(text: EarlyText): void {
-    const at = this.#early.findIndex(({ firstFunction }) => firstFunction === text.firstFunction);
-    this.#early.splice(at < 0 ? this.#early.length : at, 1, text);
+  describe(text: BreakpointText): void {
+    const at = this.#described.findIndex(({ firstFunction }) => firstFunction === text.firstFunction);
+    this.#described.splice(at < 0 ? this.#described.length : at, 1, text);
   }
 
   /** Whether a breakpoint's condition is being evaluated. */
@@ -154,7 +154,7 @@ export class ProbeBreakpoints {
   }
 
   #textOf(one: ProbedFunction): ProbedText | undefined {
-    return probedText(one, this.#needs, this.#early, this.#texts);
+    return probedText(one, this.#needs, this.#described, this.#texts);
   }
 
   #addSpot(request: BreakpointRequest, text: ProbedText): Spot {

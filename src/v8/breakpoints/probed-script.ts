@@ -1,9 +1,9 @@
 import type { TextPart, TextPlace } from '../../ftrace/text.js';
 import type { TextPositions } from '../realm/texts.js';
 import { LineStarts } from '../text/line-starts.js';
+import type { BreakpointFunction } from './breakpoint-text.js';
 import type { BreakLocation, DebuggerSession, Script } from './debugger-session.js';
-import type { EarlyFunction } from './early-text.js';
-import { earlyPlaces } from './place-breakpoints.js';
+import { possiblePlaces } from './place-breakpoints.js';
 
 /** A place where V8 can stop, by its offset in the original text, as TextPositions counts. */
 export interface StopPlace {
@@ -94,8 +94,8 @@ export class ProbedScript {
   }
 
   /** The first place in a function of a text without sites. */
-  earlyEntry({ start, end, inner }: EarlyFunction): BreakLocation | undefined {
-    return earlyPlaces(this.#session, this.#script.scriptId, { start, end, inner })[0];
+  entryAmong({ start, end, inner }: BreakpointFunction): BreakLocation | undefined {
+    return possiblePlaces(this.#session, this.#script.scriptId, { start, end, inner })[0];
   }
 
   /** Makes V8 evaluate `condition` at a place. Undefined if V8 has no place exactly there. */

@@ -4,8 +4,8 @@ import type { PlaceRange, ProbedFunction, ProbePlace } from '../../port/port.js'
 import { SafeWeakMap } from '../realm/primordials.js';
 import type { TextPositions, Texts } from '../realm/texts.js';
 import { restore } from '../text/restore.js';
+import type { BreakpointFunction, BreakpointText } from './breakpoint-text.js';
 import type { BreakLocation, DebuggerSession, Script } from './debugger-session.js';
-import type { EarlyFunction, EarlyText } from './early-text.js';
 import { ProbedScript, type StopPlace, type Unreadable } from './probed-script.js';
 
 /** Where in a function, or in a text, to look for places. */
@@ -22,8 +22,8 @@ export class ProbedText {
   readonly #positions: TextPositions;
   readonly #isOf: (script: Script) => boolean;
   /** Functions of a text without sites. */
-  readonly #early: readonly (EarlyFunction | undefined)[] | undefined;
-  readonly #firstEarly: number;
+  readonly #functions: readonly (BreakpointFunction | undefined)[] | undefined;
+  readonly #firstFunction: number;
   readonly #unreadable: Unreadable;
   readonly #read = new SafeWeakMap<Script, ProbedScript>();
   /** The text's scripts among the first `#seen` of those that a session has announced. */
@@ -31,12 +31,12 @@ export class ProbedText {
   #session: DebuggerSession | undefined;
   #seen = 0;
 
-  constructor(positions: TextPositions, isOf: (script: Script) => boolean, unreadable: Unreadable, early?: EarlyText) {
+  constructor(positions: TextPositions, isOf: (script: Script) => boolean, unreadable: Unreadable, siteless?: BreakpointText) {
     this.#positions = positions;
     this.#isOf = isOf;
     this.#unreadable = unreadable;
-    this.#early = early?.functions;
-    this.#firstEarly = early?.firstFunction ?? 0;
+    this.#functions = siteless?.functions;
+    this.#firstFunction = siteless?.firstFunction ?? 0;
   }
 
   isMadeOf(script: Script): boolean {
@@ -85,7 +85,7 @@ export class ProbedText {
     if (script === undefined) return undefined;
     const { start, base, length } = this.#positions;
     const whole = restore(session.source(script.scriptId));
-    return this.#early === undefined ? whole.slice(start - base, start - base + length) : whole;
+    return this.#functions === undefined ? whole.slice(start - base, start - base + length) : whole;
   }
 
   /**
@@ -110,8 +110,8 @@ export class ProbedText {
   }
 
   #entry(read: ProbedScript, n: number): StopPlace | undefined {
-    const early = this.#early?.[n - this.#firstEarly];
-    const location = early === undefined ? read.entry(n) : read.earlyEntry(early);
+    const one = this.#functions?.[n - this.#firstFunction];
+    const location = one === undefined ? read.entry(n) : read.entryAmong(one);
     return location && { location, offset: 0 };
   }
 
@@ -151,28 +151,29 @@ function setAll(
 export function probedText(
   one: ProbedFunction,
   { texts, unreadable }: { readonly texts: Pick<Texts, 'atAddress'>; readonly unreadable: Unreadable },
-  earlyTexts: readonly EarlyText[],
+  described: readonly BreakpointText[],
   known: Map<string, ProbedText>,
 ): ProbedText | undefined {
-  const early = earlyTexts.find((text) => holds(text, one));
-  const found = early === undefined ? texts.atAddress(one.address >>> 0) : { name: early.file, positions: unchanged(early.base) };
+  const siteless = described.find((text) => holds(text, one));
+  const found =
+    siteless === undefined ? texts.atAddress(one.address >>> 0) : { name: siteless.file, positions: unchanged(siteless.base) };
   if (found === undefined) return undefined;
   const { name, positions } = found;
   const key = `${positions.base} ${name}`;
   let text = known.get(key);
   if (text === undefined) {
     const isOf = (script: Script): boolean =>
-      early === undefined
+      siteless === undefined
         ? (script.url === name || pathOf(script.url) === name) && !isWithoutSites(script, positions)
-        : early.scriptIds.includes(script.scriptId);
-    text = new ProbedText(positions, isOf, unreadable, early);
+        : siteless.scriptIds.includes(script.scriptId);
+    text = new ProbedText(positions, isOf, unreadable, siteless);
     known.set(key, text);
   }
   return text;
 }
 
 /** Whether a function, or with a negative number a whole text, is one of a text without sites. */
-export const holds = ({ firstFunction, functions, base }: EarlyText, { n, address }: ProbedFunction): boolean =>
+export const holds = ({ firstFunction, functions, base }: BreakpointText, { n, address }: ProbedFunction): boolean =>
   n < 0 ? base === address >>> 0 : n >= firstFunction && n < firstFunction + functions.length;
 
 /**

@@ -4,7 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import { workerData } from 'node:worker_threads';
-import { ownCode } from '../program/own-code.js';
+import { bundleCode } from '../program/bundle-code.js';
 import { storeLater } from '../program/store-later.js';
 import { WORD } from '../shared/control-block.js';
 import type { V8ControlData } from '../shared/v8-control-data.js';
@@ -18,6 +18,6 @@ const PATIENCE = 500;
 const requireOwn = createRequire(import.meta.url);
 const { share, cacheFolder, v8 } = workerData as V8ControlData;
 Atomics.wait(new Int32Array(share.block), WORD.CONTROL_NEEDED, 0, PATIENCE);
-const code = ownCode(cacheFolder, v8);
+const code = bundleCode(cacheFolder, v8);
 code.load(__dirname, 'control', requireOwn, 'local-port');
 if (cacheFolder !== undefined) storeLater(code, cacheFolder);

@@ -1,7 +1,7 @@
 import { BroadcastChannel } from 'node:worker_threads';
 import { describeWait, type ThreadState, threadState } from '../../base/thread-state.js';
 import type { TracedThread } from '../../port/port.js';
-import type { EarlyText } from '../breakpoints/early-text.js';
+import type { BreakpointText } from '../breakpoints/breakpoint-text.js';
 import { holds } from '../breakpoints/probed-text.js';
 import { commOfThread } from '../shared/comm-of-thread.js';
 import { channelName, type NextSlice, type StoreSome, type ThreadCommand, type ThreadEvent } from '../shared/protocol.js';
@@ -60,7 +60,7 @@ export class ThreadConnection implements TracedThread {
   readonly sites = this;
   readonly #options: ConnectionOptions;
   readonly #channel: BroadcastChannel;
-  readonly #early = new Map<number, EarlyText>();
+  readonly #breakpointTexts = new Map<number, BreakpointText>();
   #seq = 0;
   #acked = 0;
   #answers = true;
@@ -93,27 +93,27 @@ export class ThreadConnection implements TracedThread {
    * The thread has had a script of this text since before fentry came: it must know where, before breakpoints are put into it.
    * False when it had another script of the same text already.
    */
-  addEarly(text: EarlyText): boolean {
-    const known = this.#early.get(text.firstFunction);
+  addBreakpointText(text: BreakpointText): boolean {
+    const known = this.#breakpointTexts.get(text.firstFunction);
     const scriptIds = [...(known?.scriptIds ?? []), ...text.scriptIds];
-    this.#early.set(text.firstFunction, { ...text, scriptIds });
+    this.#breakpointTexts.set(text.firstFunction, { ...text, scriptIds });
     return known === undefined;
   }
 
   /** Sends a command without waiting for it. Returns its number. */
   post(command: Unsent): number {
-    const early = this.#earlyOf(command);
-    if (early !== undefined) this.post({ type: 'early', text: early });
+    const text = this.#textFor(command);
+    if (text !== undefined) this.post({ type: 'breakpoint text', text });
     const seq = ++this.#seq;
     if (!this.#ended) this.#channel.postMessage({ ...command, seq });
     return seq;
   }
 
   /** The text without sites whose functions a command is about. */
-  #earlyOf(command: Unsent): EarlyText | undefined {
-    if (command.type === 'functions') return this.#early.get(command.functions.firstFunction);
-    if ((command.type !== 'places' && command.type !== 'text') || this.#early.size === 0) return undefined;
-    return [...this.#early.values()].find((text) => holds(text, command.probed));
+  #textFor(command: Unsent): BreakpointText | undefined {
+    if (command.type === 'functions') return this.#breakpointTexts.get(command.functions.firstFunction);
+    if ((command.type !== 'places' && command.type !== 'text') || this.#breakpointTexts.size === 0) return undefined;
+    return [...this.#breakpointTexts.values()].find((text) => holds(text, command.probed));
   }
 
   /**

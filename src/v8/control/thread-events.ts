@@ -2,7 +2,7 @@ import type { PortEvent, PortListener } from '../../port/port.js';
 import { type ControlBlock, THREAD_WORD, threadWord, WORD } from '../shared/control-block.js';
 import type { ThreadEvent } from '../shared/protocol.js';
 import { announcement } from './announcement.js';
-import type { EarlyLoader } from './early/early-loader.js';
+import type { LoadedScripts } from './loaded-before/loaded-scripts.js';
 import type { TextLogs } from './text-logs.js';
 import type { ThreadConnection } from './thread-connection.js';
 
@@ -13,7 +13,7 @@ export interface ToldPort {
   readonly listener: Pick<PortListener, 'announced' | 'linked' | 'told'>;
   readonly threads: { reachWorkers(started?: number): Promise<void> };
   /** Reads what was loaded before fentry, in an attached process. */
-  readonly early: EarlyLoader | undefined;
+  readonly loadedScripts: LoadedScripts | undefined;
 }
 
 type Handlers = {
@@ -55,8 +55,8 @@ const HANDLERS: Handlers = {
     Atomics.notify(block, done);
   },
   worker: ({ threads }, _thread, { threadId }) => void threads.reachWorkers(threadId),
-  scripts: ({ early }, thread, { scripts }) => early?.take(thread, scripts),
-  source: ({ early }, thread, { scriptId, source }) => early?.sourceCame(thread, scriptId, source),
+  scripts: ({ loadedScripts }, thread, { scripts }) => loadedScripts?.take(thread, scripts),
+  source: ({ loadedScripts }, thread, { scriptId, source }) => loadedScripts?.sourceCame(thread, scriptId, source),
   unreached: ({ listener }, thread, { n }) =>
     listener.told(thread, { type: 'unreached', n, why: 'V8 has no place for a breakpoint, or there are too many' }),
 };

@@ -9,8 +9,8 @@ import { CONTROL_STATE, type ControlBlock, clockCounter, heardSignalWord, WORD }
 import type { ProcessShare, ThreadEvent } from '../shared/protocol.js';
 import { createStackDepth } from '../stack-depth.js';
 import { announcement } from './announcement.js';
-import { EarlyLoader } from './early/early-loader.js';
-import { type EarlyOptions, EarlyTexts, type LinkedScript } from './early/early-texts.js';
+import { LoadedScripts } from './loaded-before/loaded-scripts.js';
+import { type LinkedScript, LoadedTexts, type LoadedTextsOptions } from './loaded-before/loaded-texts.js';
 import { TextLogs } from './text-logs.js';
 import type { ThreadConnection } from './thread-connection.js';
 import { type ToldPort, takeThreadEvent } from './thread-events.js';
@@ -34,7 +34,7 @@ export interface V8PortOptions {
   /** The control thread's own id at the operating system. */
   readonly tid: number;
   /** Reads texts that were loaded before fentry, in an attached process. */
-  readonly early?: Omit<EarlyOptions, 'share'>;
+  readonly loadedBefore?: Omit<LoadedTextsOptions, 'share'>;
 }
 
 /** The port to JavaScript on the control thread of the process itself. */
@@ -48,10 +48,10 @@ export class V8Port implements Port, ToldPort {
   readonly threads: Threads;
   readonly flags: ThreadFlags;
   readonly listener: PortListener;
-  readonly early: EarlyLoader | undefined;
+  readonly loadedScripts: LoadedScripts | undefined;
   #firstLog: SharedArrayBuffer | undefined;
 
-  constructor({ share, texts, tid, early }: V8PortOptions, listener: PortListener) {
+  constructor({ share, texts, tid, loadedBefore }: V8PortOptions, listener: PortListener) {
     const block = new Int32Array(share.block);
     this.block = block;
     this.listener = listener;
@@ -68,9 +68,10 @@ export class V8Port implements Port, ToldPort {
       told: (thread: ThreadConnection, event: ThreadEvent) => takeThreadEvent(this, thread, event),
       ended: (thread: ThreadConnection) => this.#ended(thread),
     };
-    this.threads = new Threads(share, tid, threads, early?.ownFolder);
-    this.early =
-      early && new EarlyLoader(new EarlyTexts({ share, ...early }), (thread, script) => this.#linkEarly(thread, script));
+    this.threads = new Threads(share, tid, threads, loadedBefore?.ownFolder);
+    this.loadedScripts =
+      loadedBefore &&
+      new LoadedScripts(new LoadedTexts({ share, ...loadedBefore }), (thread, script) => this.#linkLoaded(thread, script));
   }
 
   events(): readonly EventDefinition[] {
@@ -100,7 +101,7 @@ export class V8Port implements Port, ToldPort {
   async earlyTexts(obeyed: () => Promise<void>): Promise<void> {
     await this.threads.reachWorkers();
     await obeyed();
-    await this.early?.settled;
+    await this.loadedScripts?.settled;
   }
 
   #started(thread: ThreadConnection): void {
@@ -117,8 +118,8 @@ export class V8Port implements Port, ToldPort {
     this.listener.ended(thread);
   }
 
-  #linkEarly(thread: ThreadConnection, { link, text }: LinkedScript): void {
-    const isNew = text === undefined || thread.addEarly(text);
+  #linkLoaded(thread: ThreadConnection, { link, text }: LinkedScript): void {
+    const isNew = text === undefined || thread.addBreakpointText(text);
     if (isNew) this.listener.linkedEarly({ thread, link: announcement(link) }, text !== undefined);
   }
 }

@@ -15,8 +15,8 @@ import type { LinkEvent } from './link-event.js';
 import { LinkTable } from './link-table.js';
 import { Linker } from './linker.js';
 import { MENTION } from './mentions.js';
+import { MicrotaskQueues } from './microtask-queues.js';
 import { ModuleScripts } from './module-scripts.js';
-import { OwnQueues } from './own-queues.js';
 import { selectPackages, selectStatements } from './package-name.js';
 import { ProgramPack } from './program-pack.js';
 import { followRunnerCoverage } from './runner-coverage.js';
@@ -127,7 +127,7 @@ const MAKES_ASYNC_FUNCTIONS = 'vite';
 /** Puts fentry into what the program compiles by itself. */
 const hookCompiling = (linker: Linker, { realm, isFresh }: LoaderOptions): Undo => {
   const texts = new SharedTexts(linker, realm);
-  const queues = new OwnQueues();
+  const queues = new MicrotaskQueues();
   let stopMaking: Undo = () => {};
   linker.onPackage(MAKES_ASYNC_FUNCTIONS, () => {
     stopMaking = hookAsyncFunctions(texts);

@@ -3,7 +3,7 @@ import { replaceMethod } from '../realm/lookalike.js';
 import { reflectApply, startsWith } from '../realm/primordials.js';
 import type { Undo } from '../realm/undo.js';
 import { copyCacheKeys, withoutCache } from './code-cache.js';
-import type { OwnQueues } from './own-queues.js';
+import type { MicrotaskQueues } from './microtask-queues.js';
 import { plainOptions } from './plain-options.js';
 import { placementOf, type SharedTexts } from './shared-texts.js';
 
@@ -24,7 +24,7 @@ const hasSitesName = (params: unknown): boolean =>
   Array.isArray(params) && params.some((param) => typeof param !== 'string' || startsWith(param, '$f'));
 
 /** Gives sites to what the program compiles by `vm.compileFunction`, when it has the name of a file that exists. */
-export const hookVmFunctions = (texts: SharedTexts, queues: OwnQueues): Undo => {
+export const hookVmFunctions = (texts: SharedTexts, queues: MicrotaskQueues): Undo => {
   // biome-ignore lint/suspicious/noRedundantUseStrict: the bundle is no module, and sloppy functions have properties more
   'use strict';
   return replaceMethod<AnyMethod>(
@@ -36,7 +36,7 @@ export const hookVmFunctions = (texts: SharedTexts, queues: OwnQueues): Undo => 
           const [source, params, options] = args;
           const read = plainOptions(options, OPTIONS);
           const placement = read && placementOf(read.lineOffset, read.columnOffset);
-          if (placement === undefined || hasSitesName(params) || queues.isOwn(read?.parsingContext))
+          if (placement === undefined || hasSitesName(params) || queues.has(read?.parsingContext))
             return reflectApply(native, this, args);
           const { filename: name, parsingContext: context, contextExtensions: extensions } = read!;
           if (Array.isArray(extensions) && extensions.length > 0) {

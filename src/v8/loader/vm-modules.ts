@@ -3,7 +3,7 @@ import { lookLike, replaceMethod } from '../realm/lookalike.js';
 import { construct, defineProperty, reflectApply, SafeWeakMap } from '../realm/primordials.js';
 import { type Undo, undoAll } from '../realm/undo.js';
 import { withoutCache } from './code-cache.js';
-import type { OwnQueues } from './own-queues.js';
+import type { MicrotaskQueues } from './microtask-queues.js';
 import { plainOptions } from './plain-options.js';
 import { placementOf, type SharedTexts } from './shared-texts.js';
 
@@ -16,7 +16,7 @@ const OPTIONS = ['identifier', 'lineOffset', 'columnOffset', 'cachedData', 'cont
  * Gives sites to what the program compiles by `vm.SourceTextModule`, when its identifier is a file that exists. Node has the
  * class on request only.
  */
-export const hookVmModules = (texts: SharedTexts, queues: OwnQueues): Undo => {
+export const hookVmModules = (texts: SharedTexts, queues: MicrotaskQueues): Undo => {
   // biome-ignore lint/suspicious/noRedundantUseStrict: the bundle is no module, and sloppy functions have properties more
   'use strict';
   const exports = vm as unknown as Record<string, unknown>;
@@ -34,7 +34,7 @@ export const hookVmModules = (texts: SharedTexts, queues: OwnQueues): Undo => {
       const read = plainOptions(options, OPTIONS);
       const placement = read && placementOf(read.lineOffset, read.columnOffset);
       const text =
-        placement && !queues.isOwn(read.context) && texts.of({ source, name: read.identifier, type: 'module', placement });
+        placement && !queues.has(read.context) && texts.of({ source, name: read.identifier, type: 'module', placement });
       if (!text) return construct(native!, args, target);
       // Throws if the cache does not belong to the text.
       if (read!.cachedData !== undefined) construct(native!, args, native!);

@@ -4,7 +4,7 @@ import { construct, defineProperty, getPrototypeOf, reflectApply, SafeWeakMap } 
 import { type Undo, undoAll } from '../realm/undo.js';
 import { copyCacheKeys, withoutCache } from './code-cache.js';
 import type { TextWithSites } from './linker.js';
-import type { OwnQueues } from './own-queues.js';
+import type { MicrotaskQueues } from './microtask-queues.js';
 import { plainOptions } from './plain-options.js';
 import { placementOf, type SharedTexts } from './shared-texts.js';
 
@@ -29,7 +29,7 @@ interface Origin {
  * exists. Code caches stay those of the text without sites: one of a text with sites would fit another text of its length,
  * whose functions have other numbers.
  */
-export const hookVmScripts = (texts: SharedTexts, queues: OwnQueues): Undo => {
+export const hookVmScripts = (texts: SharedTexts, queues: MicrotaskQueues): Undo => {
   // biome-ignore lint/suspicious/noRedundantUseStrict: the bundle is no module, and sloppy functions have properties more
   'use strict';
   const exports = vm as unknown as Record<string, unknown>;
@@ -102,7 +102,7 @@ export const hookVmScripts = (texts: SharedTexts, queues: OwnQueues): Undo => {
         const [context] = args;
         if (pendingQueue) queues.note(context);
         pendingQueue = false;
-        if (text !== undefined && queues.isOwn(context)) {
+        if (text !== undefined && queues.has(context)) {
           return reflectApply(run, origins.get(this as object)?.plain() ?? this, args);
         }
         if (text !== undefined && isContext(context)) texts.runsIn(context, text);
@@ -132,7 +132,7 @@ export const hookVmScripts = (texts: SharedTexts, queues: OwnQueues): Undo => {
       ({
         [name]: function (this: unknown, ...args: unknown[]): unknown {
           if (name === 'runInNewContext') pendingQueue = queues.asks(args[at]);
-          const isQueue = pendingQueue || (name === 'runInContext' && queues.isOwn(args[1]));
+          const isQueue = pendingQueue || (name === 'runInContext' && queues.has(args[1]));
           const text = isQueue ? undefined : textOf(args[0], args[at]);
           if (text === undefined) return reflectApply(run, this, args);
           const withText = [...args];

@@ -3,7 +3,7 @@ import { hasSubscribers } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { OWN } from '../shared/own-objects.js';
+import { HIDDEN } from '../shared/hidden-objects.js';
 import { cpuhp } from './cpuhp.js';
 import { CALLER, descriptorsOf, EventLog } from './testing/event-log.js';
 
@@ -66,7 +66,7 @@ test('a worker that throws: its error comes as before', async () => {
 test('fentry’s own worker is left out', async () => {
   const log = new EventLog(cpuhp);
   const worker = new Worker('setInterval(() => {}, 1000)', { eval: true });
-  Object.defineProperty(worker, OWN, { value: true });
+  Object.defineProperty(worker, HIDDEN, { value: true });
   log.enable();
   await worker.terminate();
   log.disable();

@@ -4,7 +4,7 @@ import { int, symbol, uint } from '../../tracepoint/fields.js';
 import { replaceMethod } from '../realm/lookalike.js';
 import { getOwnPropertyDescriptor, reflectApply, SafeWeakMap, uncurry } from '../realm/primordials.js';
 import { undoAll } from '../realm/undo.js';
-import { isOwnObject } from '../shared/own-objects.js';
+import { isHidden } from '../shared/hidden-objects.js';
 import { nodeEventSystem } from './node-event-system.js';
 
 /** The states of a worker, which are also the steps that lead to them. */
@@ -104,7 +104,7 @@ export const cpuhp = nodeEventSystem<Cpuhp>('cpuhp', {
             ({
               method(this: object, ...args: unknown[]): unknown {
                 try {
-                  if (isOn && !isOwnObject(this)) see(this, args[0]);
+                  if (isOn && !isHidden(this)) see(this, args[0]);
                 } catch {
                   // This is not a worker: the method says so.
                 }

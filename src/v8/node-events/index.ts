@@ -1,6 +1,6 @@
 import { defineEvent, type EventDefinition } from '../../events/define.js';
 import { nameCells } from '../../tracepoint/define-trace.js';
-import { OWN_TRACEPOINTS } from '../shared/own-tracepoints.js';
+import { TRACEPOINT_CELLS } from '../shared/tracepoint-cells.js';
 import { diagnosticsChannels } from './channels/diagnostics-channel.js';
 import { cpuhp } from './cpuhp.js';
 import { dns } from './dns.js';
@@ -54,7 +54,7 @@ export { shareStandIns } from '../realm/lookalike.js';
 
 /** Declares the events of a system in a thread of the program; nothing if it is not one of Node's. */
 export function loadNodeEvents(system: string, thread: SourceThread): void {
-  nameCells(OWN_TRACEPOINTS);
+  nameCells(TRACEPOINT_CELLS);
   NODE_EVENTS.find((one) => one.system === system)?.declare(thread);
 }
 

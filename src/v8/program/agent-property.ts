@@ -1,5 +1,5 @@
+import type { BundleCode } from './bundle-code.js';
 import type { Left } from './launch.js';
-import type { OwnCode } from './own-code.js';
 import type { ProgramInterface } from './program-interface.js';
 
 /** The agent as other copies of fentry and the inspector's interrupt find it. */
@@ -10,7 +10,7 @@ export interface Agent {
   /** Starts the control thread; false if it was started before. In the main thread. */
   readonly startControl?: () => boolean;
   /** Stores V8's code of fentry's own bundles when the program and the agent have run their last code. In the main thread. */
-  readonly atEnd?: (code: Pick<OwnCode, 'isMissing' | 'store'>) => void;
+  readonly atEnd?: (code: Pick<BundleCode, 'isMissing' | 'store'>) => void;
 }
 
 /** Properties of `process`. */

@@ -1,5 +1,5 @@
 /**
- * What `fentry attach` loads into a running program. It is a separate bundle, so that the code that only a late agent needs
+ * What `fentry attach` loads into a running program. It is a separate bundle, so that the code that only an attached agent needs
  * costs a preloaded one nothing.
  */
 
@@ -12,7 +12,7 @@ import { prepareSocket } from '../../base/prepare-socket.js';
 import { unharmed } from '../async/unharmed.js';
 import { type ProcessShare, shareName } from '../shared/protocol.js';
 import { agentOf } from './agent-property.js';
-import { breakpointCells } from './late-cells.js';
+import { breakpointCells } from './attached-cells.js';
 import { launchAgent } from './start.js';
 
 /** After so many turns of the event loop, no opening can be pending: one turn handles all that was requested before it began. */
@@ -73,7 +73,7 @@ export function attachWorker(nonce: string): void {
   try {
     const share = ask(channel);
     if (share === undefined || agentOf(process) !== undefined) return;
-    launchAgent({ parameters: {}, share, isAsked: false, isLate: true, late: { cells: breakpointCells } });
+    launchAgent({ parameters: {}, share, isAsked: false, attached: breakpointCells });
   } catch {
     // Whatever went wrong: the program comes first.
   } finally {
@@ -104,7 +104,7 @@ function answer(socketPath: string): AttachAnswer {
     return { errno, message };
   }
   try {
-    launchAgent({ parameters: {}, share: undefined, socketPath, isAsked: false, isLate: true, late: { cells: breakpointCells } });
+    launchAgent({ parameters: {}, share: undefined, socketPath, isAsked: false, attached: breakpointCells });
     return { attached: true };
   } catch (error) {
     return { errno: 'EACCES', message: String((error as Error)?.stack ?? error) };

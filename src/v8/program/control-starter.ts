@@ -6,7 +6,7 @@ import { asksForEvents, folderOf, tracesFromStart } from '../../port/parameters.
 import { asyncContexts } from '../async/thread-contexts.js';
 import { v8Name } from '../loader/v8-name.js';
 import { CONTROL_STATE, type ControlBlock, needControl, WORD } from '../shared/control-block.js';
-import { OWN } from '../shared/own-objects.js';
+import { HIDDEN } from '../shared/hidden-objects.js';
 import type { V8ControlData } from '../shared/v8-control-data.js';
 import type { BriefRuns } from './brief-runs.js';
 import { refusalOfThread } from './refusal-of-thread.js';
@@ -147,7 +147,7 @@ export class ControlStarter {
           }),
       );
       // The events of Node's workers leave it out.
-      Object.defineProperty(worker, OWN, { value: true });
+      Object.defineProperty(worker, HIDDEN, { value: true });
       let why = 'it was ended';
       // Without a listener, an error of the worker would be an uncaught error of the program.
       worker.on('error', (error) => {

@@ -3,7 +3,7 @@ import type { LinkEvent } from '../loader/link-event.js';
 import type { AddressOfForeign } from '../realm/find-caller.js';
 import type { Realm } from '../realm/realm.js';
 import type { ProcessShare } from '../shared/protocol.js';
-import type { LateCells, Teller } from './late-cells.js';
+import type { AttachedCells, Teller } from './attached-cells.js';
 
 /** How the agent of a thread is started. */
 export interface Launch {
@@ -14,17 +14,12 @@ export interface Launch {
   readonly socketPath?: string;
   /** FENTRY is set: the control thread starts at once, and reports problems. */
   readonly isAsked: boolean;
-  /** The program already runs: the agent can be detached again. */
-  readonly isLate: boolean;
-  /** What reaches the functions that a late agent finds. */
-  readonly late?: Late;
+  /** Present if the program already runs: its functions without sites are reached then, and the agent can be detached again. */
+  readonly attached?: MakeAttachedCells;
 }
 
-/** What an attached agent has in addition. */
-export interface Late {
-  /** The cells of the thread, which also reach functions without sites. */
-  cells(realm: Realm, thread: () => Teller, foreign: () => AddressOfForeign): LateCells;
-}
+/** Makes the cells of a thread that fentry was attached to. */
+export type MakeAttachedCells = (realm: Realm, thread: () => Teller, foreign: () => AddressOfForeign) => AttachedCells;
 
 /** What a detached agent leaves in a thread: texts with sites, which stay, and the numbers in them. */
 export interface Left {

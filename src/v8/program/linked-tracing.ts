@@ -1,4 +1,4 @@
 import * as tracing from './tracing.js';
 
-/** In place of load-tracing.ts in the bundle of a late agent: it is loaded to trace. */
+/** In place of load-tracing.ts in the bundle of an attached agent: it is loaded to trace. */
 export const loadTracing = (): typeof tracing => tracing;

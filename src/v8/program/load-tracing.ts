@@ -1,6 +1,6 @@
 export type Tracing = typeof import('./tracing.js');
 
-/** `require` of the agent's bundle, which knows V8's code of fentry's other bundles (own-code.ts). */
+/** `require` of the agent's bundle, which knows V8's code of fentry's other bundles (bundle-code.ts). */
 declare const requireOwn_: (file: string) => (build: string, shared: object) => Tracing;
 /** The build's name, and what the bundle takes from the agent's (scripts/build.mjs). */
 declare const BUILD: string;

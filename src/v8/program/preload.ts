@@ -6,7 +6,7 @@ import { cacheFolder } from '../../base/cache/cache-path.js';
 import { say } from '../../base/say.js';
 import { v8Name } from '../loader/v8-name.js';
 import { agentOf } from './agent-property.js';
-import { ownCode } from './own-code.js';
+import { bundleCode } from './bundle-code.js';
 
 /** The folder and file of the bundle, which is CommonJS. */
 declare const __dirname: string;
@@ -18,7 +18,7 @@ const PRELOADS = 'internal/preload';
 
 const load = (): unknown => {
   const folder = cacheFolder(process.env);
-  const code = ownCode(folder, v8Name());
+  const code = bundleCode(folder, v8Name());
   const exports = code.load(__dirname, 'agent', requireOwn_, 'tracing');
   agentOf(process)?.atEnd?.(code);
   return exports;

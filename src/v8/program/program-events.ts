@@ -5,9 +5,9 @@ import { watchProcess } from '../realm/process-events.js';
 import type { Realm } from '../realm/realm.js';
 import type { Undo } from '../realm/undo.js';
 import { type ControlBlock, heardSignalWord, WORD } from '../shared/control-block.js';
+import type { AttachedCells } from './attached-cells.js';
 import { followKills } from './before-kill.js';
 import type { ControlStarter } from './control-starter.js';
-import type { LateCells } from './late-cells.js';
 import { oops, stopAtWarning } from './oops.js';
 import type { ProgramInterface } from './program-interface.js';
 import type { ProgramThread } from './program-thread.js';
@@ -51,9 +51,9 @@ export interface FollowingNeeds {
   readonly realm: Realm;
   /** In the thread that starts the control thread. */
   readonly control: ControlStarter | undefined;
-  readonly lateCells: LateCells | undefined;
+  readonly attachedCells: AttachedCells | undefined;
   /** The agent was attached to a running program, whose workers do not get an agent by themselves. */
-  readonly isLate: boolean;
+  readonly isAttached: boolean;
   /** The folder of the recording that the process is part of. */
   readonly recording: string | undefined;
   /** The program has run its last code. */
@@ -67,18 +67,18 @@ export interface FollowingNeeds {
  * this.
  */
 export function followProgram(parts: FollowingNeeds): () => void {
-  const { thread, program, realm, control, lateCells, isLate, recording, programEnded, agentEnded } = parts;
+  const { thread, program, realm, control, attachedCells, isAttached, recording, programEnded, agentEnded } = parts;
   const forgetKills = recording === undefined ? undefined : followKills(recording, isMain());
   const forgetSignals = recording === undefined || !isMain() ? undefined : countHeardSignals(thread.block);
   let forgetMaps: Undo | undefined;
   const forgetEvents = afterEvents({
-    ...(isLate && { worker: (_heard, worker) => thread.tell({ type: 'worker', threadId: (worker as Worker).threadId }) }),
+    ...(isAttached && { worker: (_heard, worker) => thread.tell({ type: 'worker', threadId: (worker as Worker).threadId }) }),
     beforeExit() {
       if (process.sourceMapsEnabled) tried(() => (forgetMaps ??= correctMapLookups(realm.texts)));
     },
     exit() {
       // Each separately: the program may have broken what one of them needs, and must still end as it would without fentry.
-      tried(() => lateCells?.end());
+      tried(() => attachedCells?.end());
       tried(programEnded);
       tried(() => endsItself(thread.block, thread.cpu));
       if (isMain()) tried(() => awaitSessionEnd(thread.block));

@@ -36,8 +36,8 @@ import {
 import { TextLog } from '../shared/text-log.js';
 import type { TracerRuntime } from '../tracers/runtime.js';
 import type { AsyncTasks, SwitchTask } from './async-tasks.js';
+import type { AttachedCells } from './attached-cells.js';
 import type { GapSampler } from './gap-sampler.js';
-import type { LateCells } from './late-cells.js';
 import { PatchSlices } from './patch-slices.js';
 import { CommandQueue, listen } from './thread-messages.js';
 import { clearStack, interruptedOwnCode } from './thread-stack.js';
@@ -84,11 +84,12 @@ const HANDLERS: Handlers = {
   'text size': ({ runtime }, { characters }) => runtime.setTextSize(characters),
   look: ({ runtime }, { since }) => runtime.lookAtLatency(since),
   patch: ({ runtime }, { patches }) => runtime.applyPatches(patches),
-  early(thread, { text }) {
-    thread.late?.describe(text);
+  'breakpoint text'(thread, { text }) {
+    thread.attachedCells?.describe(text);
     thread.breakpoints.describe(text);
   },
-  source: (thread, { scriptId }) => thread.tell({ type: 'source', scriptId, source: thread.late?.source(scriptId) ?? '' }),
+  source: (thread, { scriptId }) =>
+    thread.tell({ type: 'source', scriptId, source: thread.attachedCells?.source(scriptId) ?? '' }),
   places: (thread, { call, probed, ranges, parts }) =>
     thread.tell({ type: 'places', call, places: thread.breakpoints.places(probed, ranges, parts) }),
   text: (thread, { call, probed }) => thread.tell({ type: 'text', call, text: thread.breakpoints.text(probed) }),
@@ -117,7 +118,7 @@ const isCommand = (message: ThreadMessage): message is ThreadCommand =>
 const controlEnded = (): TraceError => new TraceError('ENODEV', 'the control thread has ended');
 
 /** Creates what a thread needs only when something is traced: the code is loaded then. */
-export interface LateParts {
+export interface TracingParts {
   runtime(): TracerRuntime;
   /** @param counter the trace clock `counter` */
   writers(counter: BigInt64Array, set: (writer: RecordWriter, instance: number) => void): ThreadWriters;
@@ -133,11 +134,11 @@ export interface ProgramThreadOptions {
   readonly cpu: number;
   /** The thread's id at the operating system. */
   readonly tid: number;
-  readonly late: LateParts;
+  readonly tracing: TracingParts;
   /** There is something for the control thread, which may not run yet; `mayWait`: it is only a text that can be traced. */
   readonly needControl: (mayWait: boolean) => void;
-  /** What reaches the functions that a late agent has found. */
-  readonly lateCells?: LateCells | undefined;
+  /** What reaches the functions that an attached agent has found. */
+  readonly attachedCells?: AttachedCells | undefined;
   /** The thread's TextLog, if the control thread is started with it. */
   readonly log?: SharedArrayBuffer | undefined;
   /** Tells fentry's own files from the program's. */
@@ -183,7 +184,7 @@ export class ProgramThread {
     this.#block = new Int32Array(share.block);
     this.#slices = new PatchSlices(this.#block, traceClock);
     this.tasks = new ThreadTasks(
-      (memory) => options.late.tasks(memory, (pid, ignored) => this.runtime.switchTask(pid, ignored)),
+      (memory) => options.tracing.tasks(memory, (pid, ignored) => this.runtime.switchTask(pid, ignored)),
       () => this.runtime.switchTask(undefined, 0),
     );
   }
@@ -207,17 +208,17 @@ export class ProgramThread {
     return this.#slices.isOver;
   }
 
-  get late(): LateCells | undefined {
-    return this.#options.lateCells;
+  get attachedCells(): AttachedCells | undefined {
+    return this.#options.attachedCells;
   }
 
   get breakpoints(): ProbeBreakpoints {
-    this.#breakpoints ??= this.#options.late.breakpoints();
+    this.#breakpoints ??= this.#options.tracing.breakpoints();
     return this.#breakpoints;
   }
 
   get writers(): ThreadWriters {
-    this.#writers ??= this.#options.late.writers(clockCounter(this.#options.share.block), (writer, instance) =>
+    this.#writers ??= this.#options.tracing.writers(clockCounter(this.#options.share.block), (writer, instance) =>
       this.runtime.setWriter(writer, instance),
     );
     return this.#writers;
@@ -229,13 +230,13 @@ export class ProgramThread {
   }
 
   get runtime(): TracerRuntime {
-    this.#runtime ??= this.#options.late.runtime();
+    this.#runtime ??= this.#options.tracing.runtime();
     return this.#runtime;
   }
 
   /** Samples for the hwlat tracer. */
   get sampler(): GapSampler {
-    this.#sampler ??= this.#options.late.sampler(() => this.writer);
+    this.#sampler ??= this.#options.tracing.sampler(() => this.writer);
     return this.#sampler;
   }
 

@@ -22,9 +22,9 @@ import { createControlBlock, takeCpu, WORD } from '../shared/control-block.js';
 import { type ProcessShare, SHARE_KEY } from '../shared/protocol.js';
 import { TextLog } from '../shared/text-log.js';
 import { agentOf, forgetAgent, leftOf, setAgent, setLeft } from './agent-property.js';
+import type { AttachedCells } from './attached-cells.js';
 import { BriefRuns } from './brief-runs.js';
 import { ControlStarter } from './control-starter.js';
-import type { LateCells } from './late-cells.js';
 import type { Launch, Left } from './launch.js';
 import { loadTracing } from './load-tracing.js';
 import { isFreshMain, mayPack } from './node-start.js';
@@ -47,7 +47,7 @@ export function startAgent(): ProgramInterface {
     if (isMain()) say(`nothing is traced: fentry works on Linux, and this is ${process.platform}`);
     return new ProgramInterface(undefined, process.pid, loadTracing);
   }
-  if (isHooksThread() || isOwnCommand(process.argv[1])) return new ProgramInterface(undefined, process.pid, loadTracing);
+  if (isHooksThread() || isFentryCommand(process.argv[1])) return new ProgramInterface(undefined, process.pid, loadTracing);
   try {
     return launchAgent(launchOf(process.env));
   } catch (error) {
@@ -58,7 +58,7 @@ export function startAgent(): ProgramInterface {
 }
 
 /** The `fentry` command itself is not traced, even if NODE_OPTIONS loads fentry into it: no verb finds it. */
-function isOwnCommand(file = ''): boolean {
+function isFentryCommand(file = ''): boolean {
   if (!file.endsWith('fentry') && !file.endsWith('cli.js')) return false;
   try {
     return pathToFileURL(realpathSync(file)).href === `${OWN_FOLDER}cli.js`;
@@ -69,16 +69,17 @@ function isOwnCommand(file = ''): boolean {
 
 function launchOf({ FENTRY = '' }: NodeJS.ProcessEnv): Launch {
   const share = isMain() ? undefined : (getEnvironmentData(SHARE_KEY) as ProcessShare | undefined);
-  if (FENTRY === '') return { parameters: {}, share, isAsked: false, isLate: false };
+  if (FENTRY === '') return { parameters: {}, share, isAsked: false };
   const { parameters, errors } = loadTracing().parseParameters(FENTRY);
   if (share === undefined) for (const { parameter, message } of errors) say(`FENTRY: ${parameter}: ${message}`);
-  return { parameters, share, isAsked: true, isLate: false };
+  return { parameters, share, isAsked: true };
 }
 
 /** Starts an agent in this thread, which has none. Throws if that is not possible. */
 export function launchAgent(launch: Launch): ProgramInterface {
-  const { parameters, isAsked, isLate, socketPath, late } = launch;
+  const { parameters, isAsked, socketPath, attached } = launch;
   const left = leftOf(process);
+  const isAttached = attached !== undefined;
   const share = launch.share ?? createShare(left);
   const tid = threadId();
   const cpu = takeCpu(new Int32Array(share.block), tid, share.parent, isMain() ? 0 : workerId);
@@ -89,7 +90,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     if (cpu !== undefined) forgetTerminate = followTerminate(block);
   });
   // Only a main thread that has just begun can tell by its texts when it needs workers.
-  const isFresh = launch.share === undefined && !isLate && isFreshMain(OWN_FOLDER);
+  const isFresh = launch.share === undefined && !isAttached && isFreshMain(OWN_FOLDER);
   if (!isFresh) useWorkers();
   if (cpu === undefined) return new ProgramInterface(undefined, tid, loadTracing);
   let addressOfForeign: AddressOfForeign | undefined;
@@ -102,7 +103,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
   const control =
     log !== undefined
       ? new ControlStarter(
-          { share, parameters, texts: log, isAsked, isAttached: isLate, ownFolder: OWN_FOLDER, cacheFolder: path },
+          { share, parameters, texts: log, isAsked, isAttached, ownFolder: OWN_FOLDER, cacheFolder: path },
           OWN_FOLDER,
           {
             starting() {
@@ -111,13 +112,13 @@ export function launchAgent(launch: Launch): ProgramInterface {
             },
             lost: () => thread.lost(),
           },
-          folder === undefined || isAsked || isLate ? undefined : new BriefRuns(folder),
+          folder === undefined || isAsked || isAttached ? undefined : new BriefRuns(folder),
           isFresh,
           socketPath,
         )
       : undefined;
   const realm = left?.realm ?? installRealm(globalThis, OWN_FOLDER);
-  const lateCells: LateCells | undefined = late?.cells(realm, () => thread, foreign);
+  const attachedCells: AttachedCells | undefined = attached?.(realm, () => thread, foreign);
   const tracepoints = new Tracepoints(
     (event) => thread.declared(event),
     (tracepoint) => thread.tell({ type: 'tracepoint declared', tracepoint }),
@@ -131,9 +132,9 @@ export function launchAgent(launch: Launch): ProgramInterface {
       else control?.begin();
     },
     texts: realm.texts,
-    lateCells,
+    attachedCells,
     log,
-    late: {
+    tracing: {
       runtime: () =>
         loadTracing().createThreadRuntime({
           ownFolder: OWN_FOLDER,
@@ -142,7 +143,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
           tid,
           tracepoints,
           realm,
-          lateCells,
+          attachedCells,
           breakpoints: thread.breakpoints,
           foreign,
         }),
@@ -174,14 +175,14 @@ export function launchAgent(launch: Launch): ProgramInterface {
     packages: parameters.instrument?.join(','),
     statementSites: parameters.statement_sites?.join(','),
     cacheFolder: folder,
-    hasPack: isMain() && !isLate && mayPack(),
+    hasPack: isMain() && !isAttached && mayPack(),
     isFresh,
     useWorkers,
     textSeen: () => control?.textSeen(),
     mainLoaded: () => control?.mainLoaded(),
     onLink: (link, hasSites) => {
       // Only a detached agent leaves them behind.
-      if (isLate) texts.push(link);
+      if (isAttached) texts.push(link);
       if (hasSites) thread.link(link);
       else thread.announce(link);
     },
@@ -199,8 +200,8 @@ export function launchAgent(launch: Launch): ProgramInterface {
     program,
     realm,
     control,
-    lateCells,
-    isLate,
+    attachedCells,
+    isAttached,
     recording: folderOf(parameters),
     programEnded: loader.programEnded,
     agentEnded: () => atEnd(),
@@ -208,7 +209,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
   const detach = (): void => {
     loader.undo();
     forgetEvents();
-    lateCells?.end();
+    attachedCells?.end();
     forgetTerminate();
     // Texts with sites stay, and so does everything that hides the sites.
     if (realm.texts.size === 0) realm.undo();
@@ -242,8 +243,8 @@ export function launchAgent(launch: Launch): ProgramInterface {
     texts.push(text);
     thread.announce(text);
   }
-  if (lateCells !== undefined) thread.tell({ type: 'scripts', scripts: lateCells.scripts() });
-  if (isLate) control?.begin();
+  if (attachedCells !== undefined) thread.tell({ type: 'scripts', scripts: attachedCells.scripts() });
+  if (isAttached) control?.begin();
   else tried(() => thread.obeyAtStart());
   return program;
 }

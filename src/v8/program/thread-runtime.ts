@@ -13,8 +13,8 @@ import type { ThreadEvent } from '../shared/protocol.js';
 import { createStackDepth } from '../stack-depth.js';
 import type { LatencyNeeds } from '../tracers/latency/latency-tracer.js';
 import { TracerRuntime } from '../tracers/runtime.js';
+import type { AttachedCells } from './attached-cells.js';
 import { createDiversionNeeds } from './diversion-needs.js';
-import type { LateCells } from './late-cells.js';
 import { dump } from './oops.js';
 import type { ProgramInterface } from './program-interface.js';
 import type { ProgramThread } from './program-thread.js';
@@ -53,7 +53,7 @@ export interface TracerRuntimeNeeds {
   /** The URL of the folder that fentry's own code was loaded from. */
   readonly ownFolder: string;
   /** What reaches functions without sites, if it is there. */
-  readonly lateCells: LateCells | undefined;
+  readonly attachedCells: AttachedCells | undefined;
   readonly breakpoints: ProbeBreakpoints;
   /** Gives functions that are not the program's an address; created when first needed. */
   readonly foreign: () => AddressOfForeign;
@@ -67,16 +67,16 @@ export function createThreadRuntime({
   tracepoints,
   realm,
   ownFolder,
-  lateCells,
+  attachedCells,
   breakpoints,
   foreign,
 }: TracerRuntimeNeeds): TracerRuntime {
   return new TracerRuntime({
-    cells: lateCells ?? realm.cells,
+    cells: attachedCells ?? realm.cells,
     clock: traceClock,
     createFindCaller: () => {
       const find = createFindCaller(realm.texts, foreign());
-      return breakpoints.findCaller(lateCells?.findCaller(find) ?? find);
+      return breakpoints.findCaller(attachedCells?.findCaller(find) ?? find);
     },
     events: createEventNeeds({
       cpu: thread.cpu,
@@ -94,7 +94,8 @@ export function createThreadRuntime({
     }),
     latency: createLatencyNeeds({ cpu: thread.cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),
     createStackDepth,
-    createWalkStack: () => createWalkStack(realm.texts, foreign(), () => breakpoints.isHitting || lateCells?.isHitting === true),
+    createWalkStack: () =>
+      createWalkStack(realm.texts, foreign(), () => breakpoints.isHitting || attachedCells?.isHitting === true),
     diversions: createDiversionNeeds({ thread, program, ownFolder, texts: realm.texts }),
     isOver: () => thread.isSliceOver,
     dump: (ownCpuOnly) => dump(thread, ownCpuOnly),

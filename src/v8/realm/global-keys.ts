@@ -1,5 +1,5 @@
-import { OWN_TRACEPOINTS } from '../shared/own-tracepoints.js';
 import { PROBE_HIT } from '../shared/probe-hit.js';
+import { TRACEPOINT_CELLS } from '../shared/tracepoint-cells.js';
 import { replaceMethod } from './lookalike.js';
 import { charCodeAt, reflectApply, startsWith } from './primordials.js';
 import type { ThreadCells } from './thread-cells.js';
@@ -15,7 +15,7 @@ const L = 108;
  */
 const isCell = (prefixes: readonly string[], key: PropertyKey): boolean => {
   if (typeof key !== 'string') return false;
-  if (key === PROBE_HIT || startsWith(key, OWN_TRACEPOINTS)) return true;
+  if (key === PROBE_HIT || startsWith(key, TRACEPOINT_CELLS)) return true;
   for (let i = 0; i < prefixes.length; i++) {
     const prefix = prefixes[i] as string;
     if (key.length <= prefix.length || !startsWith(key, prefix)) continue;

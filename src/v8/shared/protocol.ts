@@ -1,5 +1,5 @@
 import type { PortCommand, PortEvent } from '../../port/port.js';
-import type { EarlyScript, EarlyText } from '../breakpoints/early-text.js';
+import type { BreakpointText, LoadedScript } from '../breakpoints/breakpoint-text.js';
 import type { LinkEvent } from '../loader/link-event.js';
 
 /**
@@ -12,7 +12,7 @@ export type ThreadCommand = { readonly seq: number } & (
   | PortCommand
   | /** The control thread listens from now on. */ { readonly type: 'hello' }
   /** Breakpoints may be put into this text; comes before the first patch of its functions. */
-  | { readonly type: 'early'; readonly text: EarlyText }
+  | { readonly type: 'breakpoint text'; readonly text: BreakpointText }
   /** The source of a script is asked for. */
   | { readonly type: 'source'; readonly scriptId: string }
 );
@@ -59,7 +59,7 @@ export type ThreadEvent =
   /** The thread has started a worker, which does not get an agent by itself. */
   | { readonly type: 'worker'; readonly threadId: number }
   /** What the thread had loaded before fentry was attached. */
-  | { readonly type: 'scripts'; readonly scripts: readonly EarlyScript[] }
+  | { readonly type: 'scripts'; readonly scripts: readonly LoadedScript[] }
   | { readonly type: 'source'; readonly scriptId: string; readonly source: string }
   /** Function `n` could not be given any breakpoints. */
   | { readonly type: 'unreached'; readonly n: number };

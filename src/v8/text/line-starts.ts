@@ -1,4 +1,4 @@
-import type { ScriptPlace } from '../breakpoints/early-text.js';
+import type { ScriptPlace } from '../breakpoints/breakpoint-text.js';
 
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/g;
 

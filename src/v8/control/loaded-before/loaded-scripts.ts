@@ -1,25 +1,25 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { EarlyScript } from '../../breakpoints/early-text.js';
+import type { LoadedScript } from '../../breakpoints/breakpoint-text.js';
 import type { ThreadConnection } from '../thread-connection.js';
-import type { EarlyTexts, LinkedScript } from './early-texts.js';
+import type { LinkedScript, LoadedTexts } from './loaded-texts.js';
 
 interface Waiting {
   readonly thread: ThreadConnection;
-  readonly script: EarlyScript;
+  readonly script: LoadedScript;
 }
 
 /** Called with each script that has functions. */
 type Linked = (thread: ThreadConnection, script: LinkedScript) => void;
 
 /** Reads the scripts that threads had before fentry was attached, one in each turn of the control thread's loop. */
-export class EarlyLoader {
-  readonly #texts: EarlyTexts;
+export class LoadedScripts {
+  readonly #texts: LoadedTexts;
   readonly #linked: Linked;
   /** Scripts whose file differs from what V8 compiled: the thread is asked for their source. */
   readonly #asked = new Map<string, Waiting>();
   #reading: Promise<void> = Promise.resolve();
 
-  constructor(texts: EarlyTexts, linked: Linked) {
+  constructor(texts: LoadedTexts, linked: Linked) {
     this.#texts = texts;
     this.#linked = linked;
   }
@@ -29,7 +29,7 @@ export class EarlyLoader {
     return this.#reading;
   }
 
-  take(thread: ThreadConnection, scripts: readonly EarlyScript[]): void {
+  take(thread: ThreadConnection, scripts: readonly LoadedScript[]): void {
     this.#reading = this.#reading.then(() => this.#read(thread, scripts));
   }
 
@@ -41,7 +41,7 @@ export class EarlyLoader {
     if (waiting !== undefined) this.#link(waiting, source);
   }
 
-  async #read(thread: ThreadConnection, scripts: readonly EarlyScript[]): Promise<void> {
+  async #read(thread: ThreadConnection, scripts: readonly LoadedScript[]): Promise<void> {
     for (const script of scripts) {
       const source = this.#texts.sourceOf(script);
       if (source !== undefined) this.#link({ thread, script }, source);

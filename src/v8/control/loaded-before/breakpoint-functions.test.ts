@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Instrumented, instrument } from '../../instrument/index.js';
-import { beginsWithLoop, earlyFunctions } from './early-functions.js';
+import { beginsWithLoop, breakpointFunctions } from './breakpoint-functions.js';
 
 function placesOf(source: string) {
   const { functions, edits } = instrument(source, 'commonjs') as Instrumented;
-  return earlyFunctions(source, functions, edits);
+  return breakpointFunctions(source, functions, edits);
 }
 
 test('a function’s breakpoints are looked for from its body’s beginning on', () => {

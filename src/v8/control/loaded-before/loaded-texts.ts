@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CacheFolder } from '../../../base/cache/cache-folder.js';
-import type { EarlyScript, EarlyText } from '../../breakpoints/early-text.js';
+import type { BreakpointText, LoadedScript } from '../../breakpoints/breakpoint-text.js';
 import { decodeFunctions, encodeFunctions } from '../../loader/function-table.js';
 import type { LinkEvent } from '../../loader/link-event.js';
 import { LinkTable } from '../../loader/link-table.js';
@@ -10,7 +10,7 @@ import { type LinkDetail, Linker, type SourceReading } from '../../loader/linker
 import { TextCache } from '../../loader/text-cache.js';
 import type { ProcessShare } from '../../shared/protocol.js';
 import { deserializeEdits } from '../../text/index.js';
-import { earlyFunctions } from './early-functions.js';
+import { breakpointFunctions } from './breakpoint-functions.js';
 
 const require = createRequire(import.meta.url);
 
@@ -24,11 +24,11 @@ function sha256(text: string): string {
 export interface LinkedScript {
   readonly link: LinkEvent;
   /** Undefined if nothing in it can be reached. */
-  readonly text: EarlyText | undefined;
+  readonly text: BreakpointText | undefined;
 }
 
 /** What is needed to find the texts. */
-export interface EarlyOptions {
+export interface LoadedTextsOptions {
   readonly share: Pick<ProcessShare, 'links'>;
   /** URL of the folder of fentry's own files. */
   readonly ownFolder: string;
@@ -37,12 +37,12 @@ export interface EarlyOptions {
 }
 
 /** The texts that threads had loaded before fentry was attached: read again, and listed as if they had sites. */
-export class EarlyTexts {
+export class LoadedTexts {
   readonly #linker: Linker;
   readonly #linked = new Map<string, { readonly link: LinkEvent; readonly detail: LinkDetail | undefined }>();
   #last: { readonly link: LinkEvent; readonly detail: LinkDetail | undefined } | undefined;
 
-  constructor({ share, ownFolder, cacheFolder }: EarlyOptions) {
+  constructor({ share, ownFolder, cacheFolder }: LoadedTextsOptions) {
     this.#linker = new Linker({
       realm: undefined,
       cache: cacheFolder === undefined ? undefined : new TextCache(new CacheFolder(cacheFolder)),
@@ -57,7 +57,7 @@ export class EarlyTexts {
   }
 
   /** The source of a script from its file; undefined if it differs from what V8 compiled, or there is no file. */
-  sourceOf({ url, hash }: EarlyScript): string | undefined {
+  sourceOf({ url, hash }: LoadedScript): string | undefined {
     try {
       const source = readFileSync(pathOf(url), 'utf8').replace(/^\ufeff/, '');
       return sha256(source) === hash ? source : undefined;
@@ -67,14 +67,14 @@ export class EarlyTexts {
   }
 
   /** The functions of a script; undefined when it has none. */
-  link({ scriptId, url, isModule, hash }: EarlyScript, source: string): LinkedScript | undefined {
+  link({ scriptId, url, isModule, hash }: LoadedScript, source: string): LinkedScript | undefined {
     const path = pathOf(url);
     const key = `${url}\n${hash}`;
     let made = this.#linked.get(key);
     if (made === undefined) {
       const type = isModule ? 'module' : 'commonjs';
       // With a separate name: if a thread loads the same text with sites, those are other functions.
-      const readings: readonly SourceReading[] = [{ type, name: `early:${url}` }];
+      const readings: readonly SourceReading[] = [{ type, name: `loaded-before:${url}` }];
       this.#last = undefined;
       this.#linker.link(source, path, readings);
       made = this.#last;
@@ -95,7 +95,7 @@ function withBreakpoints(
   const edits = detail && deserializeEdits(detail.edits);
   if (edits === undefined) return { link, text: undefined };
   const { firstFunction, base, functionCount } = link;
-  const { functions, places } = earlyFunctions(source, decodeFunctions(link.functions, functionCount), edits);
+  const { functions, places } = breakpointFunctions(source, decodeFunctions(link.functions, functionCount), edits);
   return {
     link: { ...link, isEarly: true, functions: encodeFunctions(functions) },
     text: { firstFunction, base, file, scriptIds: [scriptId], functions: places },

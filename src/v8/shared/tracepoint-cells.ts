@@ -2,4 +2,4 @@
  * What the names of the cells of fentry's own tracepoints begin with: the program does not find them among the global object's
  * keys.
  */
-export const OWN_TRACEPOINTS = '$fentryTracepoint';
+export const TRACEPOINT_CELLS = '$fentryTracepoint';

@@ -1,4 +1,4 @@
-import type { EarlyFunction } from '../../breakpoints/early-text.js';
+import type { BreakpointFunction } from '../../breakpoints/breakpoint-text.js';
 import { isCoroutine, type JsFunction, type NoSiteReason } from '../../js-text.js';
 import { EditReader, type Edits } from '../../text/edits.js';
 import { LineStarts } from '../../text/line-starts.js';
@@ -17,15 +17,15 @@ export function beginsWithLoop(source: string, offset: number): boolean {
 }
 
 /** The functions of a text, with the places of their breakpoints. */
-export interface EarlyFunctions {
+export interface BreakpointFunctions {
   /** Functions of the text. Those that a breakpoint cannot reach have a reason. */
   readonly functions: readonly JsFunction[];
   /** Undefined for those. */
-  readonly places: readonly (EarlyFunction | undefined)[];
+  readonly places: readonly (BreakpointFunction | undefined)[];
 }
 
 /** Finds the places where the functions of a source would have sites, and so their breakpoints. Pure. */
-export function earlyFunctions(source: string, described: readonly JsFunction[], edits: Edits): EarlyFunctions {
+export function breakpointFunctions(source: string, described: readonly JsFunction[], edits: Edits): BreakpointFunctions {
   const entries = entryOffsets(edits);
   const lines = new LineStarts(source);
   const functions = described.map((one, index): JsFunction => {

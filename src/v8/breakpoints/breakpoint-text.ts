@@ -1,5 +1,5 @@
 /** A script that the thread had compiled before fentry was attached. */
-export interface EarlyScript {
+export interface LoadedScript {
   /** V8's number for it in this thread. */
   readonly scriptId: string;
   /** URL or path. */
@@ -22,7 +22,7 @@ export interface ScriptSpan {
 }
 
 /** Where to look for a function's breakpoints. */
-export interface EarlyFunction {
+export interface BreakpointFunction {
   /** A place inside the function and no other, just before its body's first statement. */
   readonly start: ScriptPlace;
   readonly end: ScriptPlace;
@@ -34,7 +34,7 @@ export interface EarlyFunction {
 }
 
 /** What a thread must know about a text to put breakpoints into it. */
-export interface EarlyText {
+export interface BreakpointText {
   readonly firstFunction: number;
   /** The address (text-region.ts) of its first unit. */
   readonly base: number;
@@ -42,5 +42,5 @@ export interface EarlyText {
   readonly file: string;
   readonly scriptIds: readonly string[];
   /** Undefined: a function without a place for a breakpoint. */
-  readonly functions: readonly (EarlyFunction | undefined)[];
+  readonly functions: readonly (BreakpointFunction | undefined)[];
 }

@@ -1,7 +1,7 @@
 import { FRAME_MASK } from '../../ftrace/fgraph.js';
 import { MOST_BREAKPOINTS } from '../../port/limits.js';
 import { BreakpointCells } from '../breakpoints/breakpoint-cells.js';
-import type { EarlyScript, EarlyText } from '../breakpoints/early-text.js';
+import type { BreakpointText, LoadedScript } from '../breakpoints/breakpoint-text.js';
 import type { FindCaller } from '../call-stack.js';
 import type { AddressOfForeign } from '../realm/find-caller.js';
 import type { Realm } from '../realm/realm.js';
@@ -15,12 +15,12 @@ export interface Teller {
 }
 
 /** Cells that reach functions without sites. */
-export interface LateCells extends PortCells {
+export interface AttachedCells extends PortCells {
   /** The scripts of the thread. */
-  scripts(): readonly EarlyScript[];
+  scripts(): readonly LoadedScript[];
   source(scriptId: string): string;
   /** Functions of this text can be armed from now on. */
-  describe(text: EarlyText): void;
+  describe(text: BreakpointText): void;
   /** What finds the callers of functions with sites, and of those without. */
   findCaller(find: FindCaller): FindCaller;
   /** Whether a breakpoint's condition is being evaluated. */
@@ -30,7 +30,7 @@ export interface LateCells extends PortCells {
 }
 
 /** The cells of a thread that fentry was attached to: breakpoints reach functions without sites. */
-export function breakpointCells({ cells, texts }: Realm, thread: () => Teller, foreign: () => AddressOfForeign): LateCells {
+export function breakpointCells({ cells, texts }: Realm, thread: () => Teller, foreign: () => AddressOfForeign): AttachedCells {
   return new BreakpointCells({
     cells,
     texts,

@@ -7,10 +7,10 @@ import { plainOptions } from './plain-options.js';
 type AnyMethod = (this: unknown, ...args: unknown[]) => unknown;
 
 /**
- * Contexts with their own microtask queue (`microtaskMode: 'afterEvaluate'`). Any script that runs in one empties the queue, so
- * fentry runs none there, and texts get no sites.
+ * The contexts that have a microtask queue of their own (`microtaskMode: 'afterEvaluate'`). Any script that runs in one empties
+ * the queue, so fentry runs none there, and texts get no sites.
  */
-export class OwnQueues {
+export class MicrotaskQueues {
   readonly #contexts = new SafeWeakMap<object, true>();
 
   note(context: unknown): void {
@@ -24,8 +24,8 @@ export class OwnQueues {
     return read === undefined || read.microtaskMode !== undefined;
   }
 
-  /** Whether this is such a context. */
-  isOwn(context: unknown): boolean {
+  /** Whether a context has a queue of its own. */
+  has(context: unknown): boolean {
     return typeof context === 'object' && context !== null && this.#contexts.get(context) !== undefined;
   }
 

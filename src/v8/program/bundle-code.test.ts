@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { CacheFolder } from '../../base/cache/cache-folder.js';
 import { eachDamage } from '../../base/cache/testing/each-damage.js';
-import { ownCode, storedCode } from './own-code.js';
+import { bundleCode, storedCode } from './bundle-code.js';
 
 const BUNDLE = '(function (exports, require, module) { module.exports = { area(w, h) { return w * h } } })';
 const require = (): never => assert.fail('requires nothing');
 let folder = '';
 beforeEach(() => {
-  folder = fs.mkdtempSync(join(tmpdir(), 'fentry-own-code-'));
+  folder = fs.mkdtempSync(join(tmpdir(), 'fentry-bundle-code-'));
   fs.writeFileSync(join(folder, 'bundle.cjs'), BUNDLE);
 });
 afterEach(() => fs.rmSync(folder, { recursive: true }));
@@ -19,7 +19,7 @@ afterEach(() => fs.rmSync(folder, { recursive: true }));
 const cache = () => join(folder, 'cache');
 /** Loads the bundle, and stores V8's code of it where that was missing. @returns whether it was */
 const load = (): boolean => {
-  const code = ownCode(cache(), 'v8');
+  const code = bundleCode(cache(), 'v8');
   const { area } = code.load(folder, 'bundle', require) as { area(w: number, h: number): number };
   assert.equal(area(6, 7), 42);
   const isMissing = code.isMissing();

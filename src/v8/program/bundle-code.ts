@@ -40,16 +40,16 @@ const MOST_BYTES = 1 << 26;
 const padded = (bytes: number): number => (bytes + 7) & ~7;
 
 /** Runs fentry's own bundles with V8's code of them. Each is one expression, a function (scripts/build/as-function.mjs). */
-export interface OwnCode {
+export interface BundleCode {
   /** Whether a bundle had to be compiled. */
   readonly isMissing: () => boolean;
   /**
    * The exports of a CommonJS bundle.
    * @param folder of the bundle, without a slash at the end
    * @param require loads what the bundle requires
-   * @param late another bundle in the folder, which this one loads when it needs that (scripts/build/late-bundle.mjs)
+   * @param later another bundle in the folder, which this one loads when it needs that (scripts/build/late-bundle.mjs)
    */
-  readonly load: (folder: string, bundle: string, require: (id: string) => unknown, late?: string) => unknown;
+  readonly load: (folder: string, bundle: string, require: (id: string) => unknown, later?: string) => unknown;
   /**
    * Stores V8's code of the bundles that were compiled, with all of their functions that have been called by now.
    * @param write writes a file of the cache
@@ -107,12 +107,12 @@ export const storedCode = (path: string, uid: number): StoredCode | undefined =>
  * @param path the folder of the cache; undefined: there is none, and each bundle is compiled
  * @param v8 name of the V8, `v8Name`
  */
-export const ownCode = (path: string | undefined, v8: string): OwnCode => {
+export const bundleCode = (path: string | undefined, v8: string): BundleCode => {
   const uid = process.geteuid?.() ?? 0;
   const cache = path === undefined ? undefined : privateFolder(path, uid);
   const missing: { readonly name: string; readonly script: vm.Script; readonly text: string }[] = [];
 
-  const load = (folder: string, bundle: string, require: (id: string) => unknown, late?: string): unknown => {
+  const load = (folder: string, bundle: string, require: (id: string) => unknown, later?: string): unknown => {
     const file = `${folder}/${bundle}.cjs`;
     // V8's code names the file that it was made of, and stacks leave out functions by that name: another installation's is of no
     // use.
@@ -123,12 +123,12 @@ export const ownCode = (path: string | undefined, v8: string): OwnCode => {
     const text = stored?.text ?? readFileSync(file, 'utf8');
     const script = new Script(text, { filename: file, ...(code && { cachedData: code as Buffer }) });
     if (code === undefined || script.cachedDataRejected === true) missing.push({ name, script, text });
-    const requireWithLate =
-      late === undefined ? require : (id: string) => (id === `./${late}.cjs` ? load(folder, late, require) : require(id));
+    const requireBoth =
+      later === undefined ? require : (id: string) => (id === `./${later}.cjs` ? load(folder, later, require) : require(id));
     // Of Node's class, which the bundle takes from it.
     const module = { exports: {} as unknown, constructor: Module };
     const body = script.runInThisContext() as Body;
-    body.call(module.exports, module.exports, requireWithLate, module, file, folder);
+    body.call(module.exports, module.exports, requireBoth, module, file, folder);
     return module.exports;
   };
 
