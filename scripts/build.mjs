@@ -78,7 +78,7 @@ await bundle({ entryPoints: cjsEntries, ...COMMONJS, ...withUrl('moduleUrl') });
 await bundleAsFunction('native-host', 'src/agent/native-host.ts');
 await bundle({ ...tracepoint, format: 'esm' });
 await bundle({ ...tracepoint, ...COMMONJS });
-await buildWithLate(control, localPort, {
+await buildWithLate(control, [localPort], {
   url: 'moduleUrl',
   own: '',
   build: (name, file, { banner, footer, plugin }) => bundleAsFunction(name, file, { banner, footer, plugins: [plugin] }),

@@ -10,7 +10,11 @@ import { LAZY, loadLazily } from './load-lazily.mjs';
 const linkedTracing = {
   name: 'linked-tracing',
   setup(build) {
-    build.onResolve({ filter: /\/load-tracing\.js$/ }, ({ resolveDir }) => ({ path: join(resolveDir, 'linked-tracing.ts') }));
+    for (const name of ['tracing', 'script-runtime']) {
+      build.onResolve({ filter: new RegExp(`/load-${name}\\.js$`) }, ({ path, resolveDir }) => ({
+        path: join(resolveDir, path.replace(/load-([\w-]+)\.js$/, 'linked-$1.ts')),
+      }));
+    }
   },
 };
 
@@ -46,7 +50,7 @@ const OWN = [
   // later Nodes have only there what fentry hooks.
   "const nodeModule_ = process.version.startsWith('v20.') && module.constructor?._load ? module.constructor : require('node:module');",
 ].join('\n');
-const OWN_NAMES = `${GLOBALS}, loadBuiltIn_, namespaceOf_, nodeModule_`;
+const OWN_NAMES = `${GLOBALS}, loadBuiltIn_, namespaceOf_, nodeModule_, requireOwn_`;
 
 /** The beginning of what V8 compiles at each start. */
 const PRELOAD_BEGINNING = [
@@ -106,18 +110,20 @@ async function buildPreload() {
 }
 
 /**
- * agent.cjs, and tracing.cjs, which the agent loads when something is traced.
+ * agent.cjs; tracing.cjs, which it loads when something is traced; and script-runtime.cjs, which that loads for the first script.
  * @returns the names of what index.ts exports
  */
 async function buildThread() {
   const agent = { name: 'agent', file: 'src/index.ts', head: `const requireOwn_ = require;\n${OWN}` };
   const tracing = { name: 'tracing', file: 'src/v8/program/tracing.ts' };
-  const { exported, late } = await buildWithLate(agent, tracing, {
+  const scripts = { name: 'script-runtime', file: 'src/v8/scripts/script-runtime.ts' };
+  const { exported, late } = await buildWithLate(agent, [tracing, scripts], {
     url: 'agentUrl',
     own: OWN_NAMES,
-    build: (name, file, { banner, footer, plugin }) => buildAgent(name, file, { ...asFunction(banner, footer), plugin }),
+    build: (name, file, { banner, footer, plugin }) =>
+      buildAgent(name, file, name === scripts.name ? { banner, footer, plugin } : { ...asFunction(banner, footer), plugin }),
   });
-  refuseCaptures(late);
+  for (const one of late) refuseCaptures(one);
   return exported;
 }
 

@@ -17,6 +17,12 @@ export interface HistConfig {
   readonly filter?: FilterProgram;
 }
 
+/** A handler of a script: the script's number, and the handler's place in its code. */
+export interface EventHandler {
+  readonly script: number;
+  readonly handler: number;
+}
+
 /** An event in an instance, as a thread records it (struct trace_event_file). */
 export interface EventConfig {
   /** The event's state word. */
@@ -31,6 +37,8 @@ export interface EventConfig {
   readonly hists: readonly HistConfig[];
   /** Events, each `SYSTEM:EVENT`, of which a record is made from the values of this one (eprobes). */
   readonly causes?: readonly string[];
+  /** Handlers of scripts that run with the values of this one. */
+  readonly handlers?: readonly EventHandler[];
   /** set_event_pid leaves this thread out. */
   readonly isIgnored?: boolean;
   /** Whether the pid filter leaves threads out that are not known yet. */

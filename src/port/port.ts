@@ -15,6 +15,8 @@ import type { ServiceKind } from '../ftrace/tracers/services.js';
 import type { TracerConfig } from '../ftrace/tracers/tracer-config.js';
 import type { Fetch, ProbeType } from '../probes/probe-definition.js';
 import type { TraceClock } from '../ring-buffer/index.js';
+import type { ScriptMemory, WriterMemory } from '../script/runtime/script-memory.js';
+import type { ScriptCode } from '../script/script-code.js';
 
 /**
  * The contract between the control side, which decides what is traced, and a port, which knows one kind of program text and the
@@ -117,6 +119,18 @@ export interface NativeCalls {
   readonly atEnd: BigUint64Array;
 }
 
+/** What a thread is told of a script, before the points of its handlers. */
+export interface ScriptCommand {
+  /** A number that no other script of the process ever has. */
+  readonly script: number;
+  readonly change:
+    | { readonly type: 'begin'; readonly code: ScriptCode; readonly memory: ScriptMemory }
+    /** Another thread has come. */
+    | { readonly type: 'writer'; readonly memory: WriterMemory }
+    /** After the last of its points has gone. */
+    | { readonly type: 'end' };
+}
+
 /** What the control side tells a thread. Threads obey in the order in which they are told. */
 export type PortCommand =
   /** The thread's buffer in an instance; 0 is the top level. */
@@ -146,6 +160,7 @@ export type PortCommand =
   | { readonly type: 'service'; readonly kind: ServiceKind; readonly config?: unknown }
   /** An event begins to be wanted, or is wanted in another way. */
   | ({ readonly type: 'event' } & EventCommand)
+  | ({ readonly type: 'script' } & ScriptCommand)
   /**
    * From now on what runs on the thread (its async contexts) are its tasks, with their types in this memory; without: the thread
    * itself is the task.

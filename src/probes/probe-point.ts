@@ -32,18 +32,29 @@ type SitePlace = Extract<PointPlace, { readonly functions: readonly number[] }>;
 /** Whether a probe is heard at the patch sites of functions. */
 export const isAtSites = (place: PointPlace): place is SitePlace => 'functions' in place;
 
+/** A handler of a script, which a point runs in place of having an event recorded. */
+export interface PointHandler {
+  /** The script, by its number; and the handler's place in its code. */
+  readonly script: number;
+  readonly handler: number;
+  /** What the functions are called in which the point stands. */
+  readonly functions: readonly (Pick<PointSymbol, 'name' | 'module'> & { readonly n: number })[];
+}
+
 /** A probe as a thread runs it. */
 export interface PointConfig {
   /** One for each probe; several may cause the same event. */
   readonly id: number;
   /** The event: `SYSTEM:EVENT`. */
   readonly event: string;
+  /** Present: no event is recorded. The values of `args` are what the handler fetches. */
+  readonly handler?: PointHandler;
   readonly place: PointPlace;
   /** At an entry, names of parameters have become `argument`s. */
   readonly args: readonly ProbeArgument[];
   /** At most so many calls of a function that are under way are heard when they end; 0: any number. */
   readonly maxactive: number;
-  /** Indices of the words (EventWords) that count its hits and those that were missed. */
+  /** Indices of the words (EventWords) that count its hits and those that were missed; a handler counts them itself. */
   readonly hits: number;
   readonly missed: number;
 }

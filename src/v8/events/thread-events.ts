@@ -5,13 +5,14 @@ import type { TraceEvent } from '../../events/define.js';
 import type { EventConfig } from '../../events/event-config.js';
 import { type TriggerNeeds, triggerAction } from '../../events/trigger/trigger-actions.js';
 import { TRACING_MARK_WRITE } from '../../ftrace/symbols.js';
-import type { EventCommand } from '../../port/port.js';
+import type { EventCommand, ScriptCommand } from '../../port/port.js';
 import type { DeclaredTracepoint } from '../../tracepoint/declared.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import * as fetchValues from '../probes/fetch-values.js';
 import { ProbePoints } from '../probes/probe-points.js';
 import type { StatementCells } from '../probes/statement-calls.js';
 import { SafeMap, SafeWeakMap } from '../realm/primordials.js';
+import type { ThreadScripts } from '../scripts/thread-scripts.js';
 import { textAddress } from '../text-region.js';
 import { outputOf } from '../tracers/outputs.js';
 import type { ThreadTrace, TraceOutput } from '../tracers/thread-trace.js';
@@ -58,6 +59,8 @@ export interface ThreadEventsNeeds extends EnvironmentNeeds {
   readonly statementCells?: StatementCells;
   /** A probe is not hit, or not any more. */
   readonly probeEnded?: (event: string, why: string) => void;
+  /** Loads what scripts need; absent: there are none. */
+  readonly createScripts?: (trace: ThreadTrace, env: EventNeeds) => ThreadScripts;
   /** Declares the tracepoints of fentry's own events of an event's system, and the event's own; nothing for others. */
   readonly load: (event: Pick<TraceEvent, 'system' | 'name' | 'source'>, trace: ThreadTrace) => void;
 }
@@ -84,6 +87,7 @@ export class ThreadEvents {
   readonly #helpers = { ...RECORD_HELPERS, ...fetchValues };
   /** What was put into the program. */
   readonly probes: ProbePoints;
+  #scripts: ThreadScripts | undefined;
 
   constructor(trace: ThreadTrace, needs: ThreadEventsNeeds) {
     this.#trace = trace;
@@ -131,6 +135,13 @@ export class ThreadEvents {
     }
     this.#register(wanted!);
     if (wanted!.files.size === 0) this.#wanted.delete(key);
+  }
+
+  /** A script begins on the thread, changes, or has ended. */
+  setScript(command: ScriptCommand): void {
+    this.#scripts ??= this.#needs.createScripts?.(this.#trace, this.#env);
+    this.probes.scripts = this.#scripts;
+    this.#scripts?.configure(command);
   }
 
   /** The address of the program's function that runs, or 0. */
@@ -220,6 +231,13 @@ export class ThreadEvents {
     const list: ThreadEventFile[] = [...files].map(([instance, config]) => this.#file(instance, config));
     const causes = new Set([...files.values()].flatMap(({ causes = [] }) => causes));
     const effects = [...causes].map((key) => this.#causing(key));
+    const fields = Object.keys(event.specs);
+    for (const { handlers = [] } of files.values()) {
+      for (const { script, handler } of handlers) {
+        const probe = this.#scripts?.probeOf(script, handler, fields);
+        if (probe !== undefined) effects.push(probe);
+      }
+    }
     const { text, values } = new EventProbeSource(event).generate(args, list, isNested, effects);
     const scope = { ...this.#helpers, ...values, env: this.#env, trace: this.#trace, words: this.#trace.eventWords };
     return compile<EventProbe>(text, scope);

@@ -1,11 +1,9 @@
 import { AtomicsAdd as add } from '../../base/primordials.js';
-import { fetchRoot } from '../../probes/fetch-root.js';
-import type { Fetch } from '../../probes/probe-definition.js';
 import type { PointConfig, PointPlace } from '../../probes/probe-point.js';
 import type { ProbeBreakpoint, ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { EventPoint, EventPointNeeds, EventProbe } from '../events/event-point.js';
 import type { Undo } from '../realm/undo.js';
-import { breakpointArguments } from './probe-arguments.js';
+import { breakpointArguments, breakpointNames } from './probe-arguments.js';
 
 /** What a probe at a breakpoint needs of its thread. */
 export interface BreakpointPointNeeds extends EventPointNeeds {
@@ -28,7 +26,7 @@ export class BreakpointPoint implements EventPoint {
     this.config = config;
     this.#place = place;
     this.#needs = needs;
-    this.#names = [...new Set(config.args.flatMap(({ fetch }) => nameIn(fetch) ?? []))];
+    this.#names = breakpointNames(config);
     this.args = breakpointArguments(config, this.#names);
   }
 
@@ -66,20 +64,13 @@ export class BreakpointPoint implements EventPoint {
   #hit(values: readonly (() => unknown)[], address: number): void {
     const { hits } = this.config;
     if (this.#probe === undefined) return;
-    add(this.#needs.words(), hits, 1);
+    if (hits >= 0) add(this.#needs.words(), hits, 1);
     this.#probe(address, undefined, values, undefined);
   }
 
   #ended(why: string): void {
     this.#set = undefined;
-    add(this.#needs.words(), this.config.missed, 1);
+    if (this.config.missed >= 0) add(this.#needs.words(), this.config.missed, 1);
     this.#needs.ended(this.config.event, why);
   }
-}
-
-/** The name that a fetch reads at a breakpoint. */
-function nameIn(fetch: Fetch): string | undefined {
-  const root = fetchRoot(fetch);
-  if (root.kind === 'this') return 'this';
-  return root.kind === 'variable' || root.kind === 'symbol' ? root.name : undefined;
 }

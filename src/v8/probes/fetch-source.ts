@@ -35,11 +35,12 @@ const SOURCES: Sources = {
   'stack entry': ({ index }, places) => places.stackEntry(index),
   comm: (_fetch, { comm }) => comm,
   immediate: ({ value }, places) => (typeof value === 'number' ? String(value) : places.constant(value)),
-  member: ({ of, name }, places) => `memberOf(${source(of, places)}, ${places.constant(name)})`,
-  dereference: ({ of, offset }, places) => `behindStart(${source(of, places)}, ${offset})`,
+  member: ({ of, name }, places) => `memberOf(${fetchSource(of, places)}, ${places.constant(name)})`,
+  dereference: ({ of, offset }, places) => `behindStart(${fetchSource(of, places)}, ${offset})`,
 };
 
-const source = <K extends Fetch['kind']>(fetch: Extract<Fetch, { kind: K }>, places: FetchPlaces): string =>
+/** The expression for what a fetch finds, as the program has it. It neither runs the program's code nor throws. */
+export const fetchSource = <K extends Fetch['kind']>(fetch: Extract<Fetch, { kind: K }>, places: FetchPlaces): string =>
   SOURCES[fetch.kind as Exclude<K, Machine>](fetch as never, places);
 
 /** The expressions for the elements of an array. */
@@ -60,7 +61,7 @@ const CONVERSIONS: Readonly<Partial<Record<ProbeType['name'], string>>> = {
  * fetch-values.ts, none of which runs the program's code or throws.
  */
 export function fetchSources({ fetch, type }: ProbeArgument, places: FetchPlaces): readonly string[] {
-  const fetched = source(fetch, places);
+  const fetched = fetchSource(fetch, places);
   const { size, signed, isText } = rowOf(type.name);
   if (type.count !== undefined) {
     if (type.name === 'symbol') return [`[${elements(fetched, type.count, (element) => `env.addressOf(symbolOf(${element}))`)}]`];

@@ -1,10 +1,12 @@
 import { fetchRoot } from '../../probes/fetch-root.js';
+import type { Fetch } from '../../probes/probe-definition.js';
 import type { PointConfig } from '../../probes/probe-point.js';
 import type { ProbeArguments } from '../events/event-probe-source.js';
 import { type FetchPlaces, fetchSources } from './fetch-source.js';
 
 type Constant = (value: unknown) => string;
-type Places = Omit<FetchPlaces, 'constant' | 'stackEntry'>;
+/** The expressions for what is there at one kind of place. */
+export type Places = Omit<FetchPlaces, 'constant' | 'stackEntry'>;
 
 /** Nothing is there. */
 const NOWHERE = 'FAULT';
@@ -18,11 +20,12 @@ const COMMON = {
 } as const;
 
 /** What a probe at a function's site, or at its end, is called with. */
-const SITE_NAMES = ['n', 'self', 'args', 'value', 'caller', 'status', 'duration'] as const;
+export const SITE_NAMES = ['n', 'self', 'args', 'value', 'caller', 'status', 'duration'] as const;
 const at = (name: (typeof SITE_NAMES)[number]): string => `a${SITE_NAMES.indexOf(name)}`;
 const [FUNCTION, ARGS, VALUE] = [at('n'), at('args'), at('value')];
 
-const SITE: Places = {
+/** What a function's site, or its end, calls a probe with. */
+export const SITE: Places = {
   ...COMMON,
   argument: (index) => `${ARGS}[${index}]`,
   variable: () => NOWHERE,
@@ -35,10 +38,22 @@ const SITE: Places = {
 /**
  * What a breakpoint calls a probe with: its address in place of a number, `this`, and functions that return the values of names.
  */
-const breakpointPlaces = (names: readonly string[]): Places => {
+export const breakpointPlaces = (names: readonly string[]): Places => {
   const named = (name: string): string => `named(${ARGS}[${names.indexOf(name)}])`;
   return { ...COMMON, argument: () => NOWHERE, variable: named, self: named('this'), retval: NOWHERE };
 };
+
+/** The names that a point at a breakpoint reads there, each once. */
+export const breakpointNames = ({ args }: Pick<PointConfig, 'args'>): readonly string[] => [
+  ...new Set(args.flatMap(({ fetch }) => nameIn(fetch) ?? [])),
+];
+
+/** The name that a fetch reads at a breakpoint. */
+function nameIn(fetch: Fetch): string | undefined {
+  const root = fetchRoot(fetch);
+  if (root.kind === 'this') return 'this';
+  return root.kind === 'variable' || root.kind === 'symbol' ? root.name : undefined;
+}
 
 /** The fields that stand before those of the arguments, by place. */
 const HEADS = {
@@ -95,12 +110,15 @@ const COMMON_FIELDS: Readonly<Record<string, string>> = {
   common_comm: 'env.comm()',
 };
 
+/** What a tracepoint with arguments of these names, or an event with fields of these names, calls a probe with. */
+export const namedPlaces = (names: readonly string[]): Places => ({
+  ...COMMON,
+  argument: (index) => (index < names.length ? `a${index}` : NOWHERE),
+  variable: (name) => (names.includes(name) ? `a${names.indexOf(name)}` : (COMMON_FIELDS[name] ?? NOWHERE)),
+  self: NOWHERE,
+  retval: NOWHERE,
+});
+
 /** Arguments of a probe at a tracepoint with arguments of these names, or at an event with fields of these names. */
 export const namedArguments = (config: PointConfig, names: readonly string[]): ProbeArguments =>
-  argumentsFor(config, names, {
-    ...COMMON,
-    argument: (index) => (index < names.length ? `a${index}` : NOWHERE),
-    variable: (name) => (names.includes(name) ? `a${names.indexOf(name)}` : (COMMON_FIELDS[name] ?? NOWHERE)),
-    self: NOWHERE,
-    retval: NOWHERE,
-  });
+  argumentsFor(config, names, namedPlaces(names));

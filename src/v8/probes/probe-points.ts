@@ -10,19 +10,20 @@ import type { ProbeArguments } from '../events/event-probe-source.js';
 import { tracepointsPoint } from '../events/tracepoint-point.js';
 import type { Tracepoints } from '../events/tracepoints.js';
 import { SafeMap, SafeWeakMap } from '../realm/primordials.js';
+import type { HandlerProbe, ThreadScripts } from '../scripts/thread-scripts.js';
 import { IGNORED } from '../tracers/entry.js';
 import type { TraceService } from '../tracers/services.js';
 import type { ThreadTrace } from '../tracers/thread-trace.js';
 import { BreakpointPoint, type BreakpointPointNeeds } from './breakpoint-point.js';
 import { FAULT } from './fetch-values.js';
 import { namedArguments } from './probe-arguments.js';
-import { type PendingCall, SettledCalls } from './settled-calls.js';
+import { type PendingCall, type SavedValues, SettledCalls, savedFor } from './settled-calls.js';
 import { FunctionPointsTable, type SiteNeeds, SitePoint } from './site-points.js';
 import { StatementCalls, type StatementCells } from './statement-calls.js';
 import { StatementPoint, StatementPoints } from './statement-points.js';
 
 const NONE: readonly unknown[] = [];
-const NO_CALL: PendingCall = { self: undefined, args: NONE, caller: 0, at: 0, made: undefined };
+const NO_CALL: PendingCall = { self: undefined, args: NONE, caller: 0, at: 0, made: undefined, saved: undefined };
 
 /** What the probes of a thread need of it. */
 export interface ProbePointsNeeds {
@@ -65,6 +66,8 @@ export class ProbePoints {
   onAdded: (event: string, point: EventPoint | undefined) => void = () => {};
   /** Hears of a point that has gone. */
   onRemoved: (event: string, point: EventPoint | undefined) => void = () => {};
+  /** The scripts whose handlers points run; there before the first of these. */
+  scripts: Pick<ThreadScripts, 'probeAt'> | undefined;
 
   constructor(trace: ThreadTrace, env: EventNeeds, needs: ProbePointsNeeds) {
     const { tracepoints, load, breakpoints, statementCells, probeEnded } = needs;
@@ -81,7 +84,7 @@ export class ProbePoints {
     this.#settled = new SettledCalls(trace.clock, (point, n, call, { value, status, at }) => {
       if (!this.#ends(point)) return;
       env.eventTime.at = at;
-      this.#hit(point, n, call.self, call.args, call.caller, value, status, at - call.at);
+      this.#hit(point, n, call, value, status, at - call.at);
       env.eventTime.at = 0;
     });
     this.#sites = { functions: this.#functions, settled: this.#settled };
@@ -96,7 +99,7 @@ export class ProbePoints {
     );
     calls.add(calls);
     return {
-      began: () => ({ self: undefined, args: NONE, caller: 0, at: clock(), made: calls.made }),
+      began: () => ({ ...NO_CALL, at: clock(), made: calls.made }),
       ended: (probed, began, value, unwound, isCoroutine) =>
         calls.ended({ points: [probed], n: 0, call: began as PendingCall }, value, unwound, isCoroutine),
       end: () => calls.remove(calls),
@@ -135,17 +138,18 @@ export class ProbePoints {
       entry: (n, depth, self, args) => {
         const points = this.#functions.of[n];
         if (points === undefined) return IGNORED;
-        const { entries, returns, settles, hearsEnd, keepsArguments } = points;
-        for (let i = 0; i < entries.length; i++) this.#hit(entries[i]!, n, self, args, 0, undefined);
+        const { entries, returns, settles, hearsEnd, keepsArguments, keepsCaller, saving } = points;
+        for (let i = 0; i < entries.length; i++) this.#entered(entries[i]!, n, self, args);
         if (!hearsEnd) return IGNORED;
         for (let i = 0; i < returns.length; i++) this.#begin(returns[i]!);
         for (let i = 0; i < settles.length; i++) this.#begin(settles[i]!);
-        const caller = this.#callerAt(depth);
+        const caller = keepsCaller ? this.#callerAt(depth) : 0;
         const at = settles.length === 0 ? 0 : this.#trace.clock();
         const { made } = this.#settled;
+        const saved = saving.length === 0 ? undefined : saveFor(saving, n, self, args);
         this.#calls[depth] = keepsArguments
-          ? { self, args, caller, at, made }
-          : { self: undefined, args: NONE, caller, at, made };
+          ? { self, args, caller, at, made, saved }
+          : { self: undefined, args: NONE, caller, at, made, saved };
         return bit;
       },
       exited: (depth, n, value, unwound, isCoroutine) => {
@@ -155,7 +159,7 @@ export class ProbePoints {
         const call = this.#calls[depth] ?? NO_CALL;
         this.#calls[depth] = undefined;
         for (let i = 0; i < returns.length; i++) {
-          if (this.#ends(returns[i]!)) this.#hit(returns[i]!, n, call.self, call.args, call.caller, unwound ? FAULT : value);
+          if (this.#ends(returns[i]!)) this.#hit(returns[i]!, n, call, unwound ? FAULT : value);
         }
         if (settles.length > 0 && call !== NO_CALL)
           this.#settled.ended({ points: settles, n, call }, value, unwound, isCoroutine);
@@ -202,21 +206,24 @@ export class ProbePoints {
     return true;
   }
 
-  #hit(
-    point: SitePoint,
-    n: number,
-    self: unknown,
-    args: readonly unknown[],
-    caller: number,
-    value: unknown,
-    status?: string,
-    duration?: number,
-  ): void {
+  #entered(point: SitePoint, n: number, self: unknown, args: readonly unknown[]): void {
     const { probe, config } = point;
     if (probe === undefined) return;
+    this.#count(config);
+    probe(n, self, args, undefined, 0);
+  }
+
+  #hit(point: SitePoint, n: number, call: PendingCall, value: unknown, status?: string, duration?: number): void {
+    const { probe, config, save } = point;
+    if (probe === undefined) return;
+    this.#count(config);
+    const saved = save === undefined ? undefined : savedFor(call.saved, point);
+    probe(n, call.self, call.args, value, call.caller, status, duration, saved);
+  }
+
+  #count({ hits, missed }: PointConfig): void {
     // What is called while an event is being recorded is not heard, as a kprobe inside a kprobe's handler.
-    add(this.#trace.eventWords, this.#env.isInside ? config.missed : config.hits, 1);
-    probe(n, self, args, value, caller, status, duration);
+    if (hits >= 0) add(this.#trace.eventWords, this.#env.isInside ? missed : hits, 1);
   }
 
   #configure(change: PointChange | undefined): void {
@@ -234,6 +241,10 @@ export class ProbePoints {
       const { id, event } = config;
       const point = this.#drop(id);
       this.#configs.delete(id);
+      if (config.handler !== undefined) {
+        point?.connect(undefined, undefined);
+        continue;
+      }
       const ids = this.#ids.get(event);
       ids?.delete(id);
       if (ids?.size === 0) this.#ids.delete(event);
@@ -252,6 +263,11 @@ export class ProbePoints {
   #add(config: PointConfig): void {
     const { id, event, place } = config;
     const before = this.#drop(id);
+    if (config.handler !== undefined) {
+      before?.connect(undefined, undefined);
+      this.#addHandler(config);
+      return;
+    }
     if (before !== undefined) this.onRemoved(event, before);
     // Node's own events are declared when one of them is first wanted.
     if (place.kind === 'tracepoint' && this.#tracepoints.named(`${place.system}:${place.event}`).length === 0) this.#load(place);
@@ -264,12 +280,22 @@ export class ProbePoints {
     this.onAdded(event, point);
   }
 
-  #create(config: PointConfig): EventPoint | undefined {
+  #addHandler(config: PointConfig): void {
+    const handler = this.scripts?.probeAt(config);
+    if (handler === undefined) return;
+    const point = this.#create(config, handler);
+    if (point === undefined) return;
+    this.#configs.set(config.id, config);
+    this.#points.set(config.id, point);
+    point.connect(handler.probe, undefined);
+  }
+
+  #create(config: PointConfig, handler?: HandlerProbe): EventPoint | undefined {
     const { place } = config;
     if (place.kind === 'event') return undefined;
     if (place.kind === 'breakpoint') return new BreakpointPoint(config, place, this.#breakpoints);
     if (place.kind === 'statement') return new StatementPoint(config, place, this.#statements);
-    if (place.kind !== 'tracepoint') return new SitePoint(config, this.#sites);
+    if (place.kind !== 'tracepoint') return new SitePoint(config, this.#sites, handler);
     const all = this.#tracepoints.named(`${place.system}:${place.event}`);
     const [first] = all;
     if (first === undefined) return undefined;
@@ -280,4 +306,15 @@ export class ProbePoints {
       count,
     );
   }
+}
+
+/** What the entry of a call saves for those that hear its end. */
+function saveFor(saving: readonly SitePoint[], n: number, self: unknown, args: readonly unknown[]): SavedValues | undefined {
+  let saved: SavedValues | undefined;
+  for (let i = 0; i < saving.length; i++) {
+    const point = saving[i]!;
+    const values = point.save!(n, self, args);
+    if (values !== undefined) saved = { point, values, next: saved };
+  }
+  return saved;
 }

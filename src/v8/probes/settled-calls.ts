@@ -15,6 +15,22 @@ export interface PendingCall {
   readonly at: number;
   /** The promise that was made last before it: an async function's own. */
   readonly made: Promise<unknown> | undefined;
+  /** What handlers of scripts have saved at the call's entry. */
+  readonly saved: SavedValues | undefined;
+}
+
+/** What a handler has saved, and the next one of the same call. */
+export interface SavedValues {
+  /** The point that gets it. */
+  readonly point: unknown;
+  readonly values: readonly unknown[];
+  readonly next: SavedValues | undefined;
+}
+
+/** What the entry of a call has saved for a point. */
+export function savedFor(saved: SavedValues | undefined, point: unknown): readonly unknown[] | undefined {
+  for (let one = saved; one !== undefined; one = one.next) if (one.point === point) return one.values;
+  return undefined;
 }
 
 /** How a call has settled. */

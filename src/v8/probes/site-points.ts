@@ -2,6 +2,7 @@ import { fetchRoot } from '../../probes/fetch-root.js';
 import type { Fetch } from '../../probes/probe-definition.js';
 import { isAtSites, type PointConfig } from '../../probes/probe-point.js';
 import type { EventPoint, EventProbe } from '../events/event-point.js';
+import type { HandlerProbe } from '../scripts/thread-scripts.js';
 import { siteArguments } from './probe-arguments.js';
 import type { SettledCalls } from './settled-calls.js';
 
@@ -18,12 +19,17 @@ export class SitePoint implements EventPoint {
   readonly #needs: SiteNeeds;
   /** What records the event; absent: nobody wants it. */
   probe: EventProbe | undefined;
+  /** What the entry of a call saves for a handler of a script. */
+  readonly save: HandlerProbe['save'];
   /** Calls under way whose end it will hear, and those begun above maxactive, which end before them. */
   active = 0;
   skipped = 0;
 
-  constructor(config: PointConfig, needs: SiteNeeds) {
+  /** @param handler what it calls, if that is a handler of a script */
+  constructor(config: PointConfig, needs: SiteNeeds, handler?: HandlerProbe) {
     this.config = config;
+    this.probe = handler?.probe;
+    this.save = handler?.save;
     this.args = siteArguments(config);
     this.#needs = needs;
     needs.functions.add(this);
@@ -49,6 +55,10 @@ export interface FunctionPoints {
   readonly hearsEnd: boolean;
   /** One of those that come later fetches a parameter, or `this`. */
   readonly keepsArguments: boolean;
+  /** One of those that come later records who called. */
+  readonly keepsCaller: boolean;
+  /** Those for which something is saved. */
+  readonly saving: readonly SitePoint[];
 }
 
 const LISTS = { entry: 'entries', return: 'returns', settled: 'settles' } as const;
@@ -85,6 +95,8 @@ function pointsOf(points: typeof NONE): FunctionPoints | undefined {
   const { entries, returns, settles } = points;
   const hearsEnd = returns.length + settles.length > 0;
   if (entries.length === 0 && !hearsEnd) return undefined;
-  const keepsArguments = [...returns, ...settles].some(({ config }) => config.args.some(({ fetch }) => readsCall(fetch)));
-  return { ...points, hearsEnd, keepsArguments };
+  const later = [...returns, ...settles];
+  const keepsArguments = later.some(({ config }) => config.args.some(({ fetch }) => readsCall(fetch)));
+  const keepsCaller = later.some(({ config }) => config.handler === undefined);
+  return { ...points, hearsEnd, keepsArguments, keepsCaller, saving: later.filter(({ save }) => save !== undefined) };
 }

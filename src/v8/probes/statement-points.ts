@@ -90,7 +90,7 @@ export class StatementPoints {
     for (let i = 0; i < points.length; i++) {
       const { probe, config, place } = points[i]!;
       if (probe === undefined) continue;
-      add(this.#needs.words(), this.#needs.env.isInside ? config.missed : config.hits, 1);
+      if (config.hits >= 0) add(this.#needs.words(), this.#needs.env.isInside ? config.missed : config.hits, 1);
       probe(place.address, undefined, values, undefined);
     }
   }

@@ -80,6 +80,7 @@ const HANDLERS: Handlers = {
   },
   service: ({ runtime }, { kind, config }) => runtime.setService(kind, config),
   event: ({ runtime }, command) => runtime.events.configure(command),
+  script: ({ runtime }, command) => runtime.events.setScript(command),
   sample: ({ sampler }, request) => sampler.sample(request),
   'text size': ({ runtime }, { characters }) => runtime.setTextSize(characters),
   look: ({ runtime }, { since }) => runtime.lookAtLatency(since),

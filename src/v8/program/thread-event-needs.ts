@@ -6,7 +6,7 @@ import { listenToWakeups } from '../async/wakeups.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { EventTasks } from '../events/event-tasks.js';
 import { eventTime } from '../events/event-time.js';
-import type { ThreadEventsNeeds } from '../events/thread-events.js';
+import { compile, type ThreadEventsNeeds } from '../events/thread-events.js';
 import type { Tracepoints } from '../events/tracepoints.js';
 import { fieldSpecs } from '../node-events/field-specs.js';
 import type { SourceThread } from '../node-events/node-event-system.js';
@@ -15,11 +15,21 @@ import type { CallingFunction } from '../realm/calling-function.js';
 import type { AddressOfForeign } from '../realm/find-caller.js';
 import { standIns } from '../realm/lookalike.js';
 import { watchProcess } from '../realm/process-events.js';
+import { loadScriptRuntime } from '../scripts/load-script-runtime.js';
+import { ThreadContext, type ThreadFacts } from '../scripts/thread-context.js';
+import { ThreadScripts } from '../scripts/thread-scripts.js';
 import { commOfThread } from '../shared/comm-of-thread.js';
 import { type ControlBlock, cpuOfWorker, WORD } from '../shared/control-block.js';
 import { lost } from '../tracers/lost.js';
-
 import type { ThreadTasks } from './thread-tasks.js';
+
+/** Taken while the program can not have replaced them. */
+const PROCESS: ThreadFacts = {
+  pid: process.pid,
+  ppid: () => process.ppid,
+  uid: () => process.getuid?.() ?? 0,
+  gid: () => process.getgid?.() ?? 0,
+};
 
 type NodeEvents = typeof import('../node-events/index.js');
 
@@ -70,6 +80,7 @@ export function createEventNeeds({
     statementCells,
     probeEnded,
     foreign,
+    createScripts: (trace, env) => new ThreadScripts(env, new ThreadContext(trace, env, PROCESS), loadScriptRuntime(), compile),
     load({ system, name, source }, trace) {
       const isLoaded = loaded.has(system);
       if (isLoaded && source === undefined) return;

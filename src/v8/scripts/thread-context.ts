@@ -1,0 +1,119 @@
+import { BigInt_ as bigInt, DateNow } from '../../base/primordials.js';
+import type { PointHandler } from '../../probes/probe-point.js';
+import type { ScriptContext, ScriptValues } from '../../script/script-code.js';
+import type { EventNeeds } from '../events/event-needs.js';
+import * as fetchValues from '../probes/fetch-values.js';
+import { textAddress } from '../text-region.js';
+import type { ThreadTrace } from '../tracers/thread-trace.js';
+
+const NS_PER_MS = 1_000_000;
+
+/** The most frames of a stack. */
+const MAX_FRAMES = 127;
+
+/** What a call has thrown that has not. */
+const NOTHING = Symbol('nothing');
+
+const VALUES: ScriptValues = {
+  integerOf: fetchValues.integerOf,
+  stringOf: fetchValues.stringOf,
+  shownOf: (value) => fetchValues.shownOf(value),
+  memberOf: fetchValues.memberOf,
+};
+
+/** What the thread knows of the system and of the process. */
+export interface ThreadFacts {
+  readonly pid: number;
+  readonly ppid: () => number;
+  readonly uid: () => number;
+  readonly gid: () => number;
+}
+
+/** What handlers find on a thread of the program. One for each thread. */
+export class ThreadContext implements ScriptContext {
+  readonly writer: number;
+  readonly cpu: number;
+  readonly pid: number;
+  readonly values = VALUES;
+  readonly ppid: () => number;
+  readonly uid: () => number;
+  readonly gid: () => number;
+  readonly nsecs: () => number;
+  readonly #trace: ThreadTrace;
+  readonly #env: EventNeeds;
+  /** Nanoseconds from the trace clock's 0 to that of the wall clock. */
+  readonly #wall: bigint;
+  readonly #lows = new Uint32Array(MAX_FRAMES);
+  /** By function number. */
+  readonly #names: string[] = [];
+  readonly #modules: string[] = [];
+  #thrown: unknown = NOTHING;
+
+  constructor(trace: ThreadTrace, env: EventNeeds, { pid, ppid, uid, gid }: ThreadFacts) {
+    this.#trace = trace;
+    this.#env = env;
+    this.writer = env.cpu + 1;
+    this.cpu = env.cpu;
+    this.pid = pid;
+    this.ppid = ppid;
+    this.uid = uid;
+    this.gid = gid;
+    this.nsecs = trace.clock;
+    this.#wall = bigInt(DateNow() * NS_PER_MS) - bigInt(trace.clock());
+  }
+
+  /** Takes the names of functions that handlers stand in. */
+  learn({ functions }: PointHandler): void {
+    for (let i = 0; i < functions.length; i++) {
+      const { n, name, module } = functions[i]!;
+      this.#names[n] = name;
+      this.#modules[n] = module;
+    }
+  }
+
+  /** What a handler's `thrown` says while it runs: `value` has ended its call. */
+  threw(value: unknown): void {
+    this.#thrown = value;
+  }
+
+  returned(): void {
+    this.#thrown = NOTHING;
+  }
+
+  tid(): number {
+    return this.#trace.pid;
+  }
+
+  comm(): string {
+    return this.#env.comm();
+  }
+
+  wallNsecs(): bigint {
+    return this.#wall + bigInt(this.#trace.clock());
+  }
+
+  functionName(at: number): string {
+    return this.#names[at] ?? '';
+  }
+
+  moduleName(at: number): string {
+    return this.#modules[at] ?? '';
+  }
+
+  address(at: number): number {
+    return at < 0 ? 0 : this.#env.functionAddress(at);
+  }
+
+  thrown(): string {
+    const value = this.#thrown;
+    return value === NOTHING ? '' : fetchValues.shownOf(value);
+  }
+
+  stack(depth: number): string {
+    const most = depth > 0 && depth < MAX_FRAMES ? depth : MAX_FRAMES;
+    const frames = this.#trace.walkStack(this.#lows.subarray(0, most), false);
+    let text = '';
+    for (let i = 0; i < frames; i++) text += `${i === 0 ? '' : '\n'}${this.#env.symbolText(textAddress(this.#lows[i]!))}`;
+    return text;
+  }
+}
