@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listedKernel } from '../../src/native/disassemble/listed-kernel.js';
-import { disassembleFunction } from '../../src/native/disassemble/listed-objects.js';
-import { siteLines } from '../../src/native/disassemble/site-list.js';
+import { disassembleFunction, siteLines } from '../../src/native/disassemble/listed-objects.js';
 import { GdbMemory } from '../../src/native/gdb/gdb-memory.js';
 import { testFolder } from '../../src/native/testing/programs.js';
 import { Sandbox } from '../e2e/support/program.js';

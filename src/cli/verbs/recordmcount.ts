@@ -20,8 +20,7 @@ Example: fentry recordmcount ./server; fentry recordmcount --without /lib/x86_64
   async run(args) {
     const { words, values } = parseOptions(args, OPTIONS);
     if (words.length === 0) throw new UsageError('name an executable, a shared object or a relocatable object');
-    const { listedFile } = await import('../../native/disassemble/listed-objects.js');
-    const { lackLines, siteLines } = await import('../../native/disassemble/site-list.js');
+    const { lackLines, listedFile, siteLines } = await import('../../native/disassemble/listed-objects.js');
     for (const file of words) {
       const lines = [...(values.without ? lackLines : siteLines)(listedFile(file))];
       print(words.length > 1 ? `${file}:\n` : '');

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ARG0, ARG1, ARG4, ARG5, indexed, VALUE } from '../machine/operands.js';
 import { OWN_MACHINE } from '../machines/machines.js';
-import { isKnownMachine } from '../process/process-machine.js';
-import { addonFile } from './addon-file.js';
+import { isKnownMachine, processMachine } from '../process/process-machine.js';
 import { LocalProcess, sharedPages } from './local-process.js';
 
 const skip = isKnownMachine ? false : 'there is no machine code for this processor';
@@ -85,6 +84,6 @@ test('workers load it too', { skip: skip || noModule }, () => {
 });
 
 test('the same file each time, and small', { skip }, () => {
-  assert.deepEqual(addonFile(), addonFile());
-  assert.ok(addonFile().length < 12_288);
+  assert.deepEqual(processMachine.addonFile(), processMachine.addonFile());
+  assert.ok(processMachine.addonFile().length < 12_288);
 });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { TraceError } from '../../base/errno.js';
 import { writeFully } from '../../base/write-fully.js';
 import { processMachine } from '../process/process-machine.js';
-import { addonFile } from './addon-file.js';
 import { CALL, CLOCKS, LOCATED } from './addon-words.js';
 
 interface Addon {
@@ -171,7 +170,7 @@ function loadAddon(): Addon {
     try {
       folder = mkdtempSync(join(parent, 'fentry-addon-'));
       const file = join(folder, 'addon.node');
-      writeFileSync(file, addonFile(), { mode: 0o700 });
+      writeFileSync(file, processMachine.addonFile(), { mode: 0o700 });
       const module = { exports: {} as Addon };
       process.dlopen(module, file);
       return module.exports;

@@ -3,6 +3,7 @@
  * are bytes. What the host writes and the code reads stands in the gate, what the code writes in the other parts.
  */
 import { PAGE, upToPage } from '../../base/page.js';
+import { lowWord } from '../../base/words.js';
 
 /**
  * The first page. It has MADV_WIPEONFORK: in a forked child it reads as zeros, so that the child records nothing and takes no new
@@ -105,6 +106,11 @@ export const TRAP_ENTRIES = 8192;
 export const TRAPS = READY + READY_SLOTS * 4;
 /** The entry at which an address is looked for first: its low 32 bits with a shifted copy of themselves. */
 export const TRAP_SHIFT = 13;
+/** The entry of the table at which an address is looked for first. */
+export function trapIndex(address: number): number {
+  const low = lowWord(address) >>> 0;
+  return (low ^ (low >>> TRAP_SHIFT)) & (TRAP_ENTRIES - 1);
+}
 
 /**
  * What is known of a function, by its number: u64 address in records, u32 flags, u32 its operations' distance from the arena's

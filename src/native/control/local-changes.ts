@@ -63,7 +63,7 @@ export function changeLocal(way: LocalChanges): MakeChanges {
 
 /**
  * A memory barrier on all processors that run this process. With a seccomp filter, by what every program of Node does: taking the
- * right to write to a page makes the system interrupt them. Those of arm64 are not interrupted for that; in a moment that is
+ * right to write to a page makes the system interrupt them. Where it interrupts nobody for that (arm64), in a moment that is
  * longer by far than they keep what they have stored, all of it is seen.
  */
 function barrierOf(local: LocalProcess, memory: ProcessMemory, filter: SeccompFilter): () => void {
@@ -76,7 +76,7 @@ function barrierOf(local: LocalProcess, memory: ProcessMemory, filter: SeccompFi
     local.systemCall(CALL.mprotect, address, PAGE, PROTECTION.READ_WRITE);
     memory.write(address, Uint8Array.of(1));
     local.systemCall(CALL.mprotect, address, PAGE, PROTECTION.READ);
-    if (processMachine.name === 'arm64') pause(MOMENT);
+    if (!processMachine.interruptsForRights) pause(MOMENT);
   };
 }
 

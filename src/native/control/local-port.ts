@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { TraceError } from '../../base/errno.js';
 import type { PortCommand, PortListener, TracedThread } from '../../port/port.js';
-import { addonFile } from '../addon/addon-file.js';
 import { CALL } from '../addon/addon-words.js';
 import { BLOCK } from '../code/arena.js';
+import { processMachine } from '../process/process-machine.js';
 import { threadName } from '../process/tasks.js';
 import { mappedFunction } from './mapped-function.js';
 import { NativePort } from './native-port.js';
@@ -50,7 +50,7 @@ export class LocalPort extends NativePort {
 
   constructor(target: NativeTarget, listener: PortListener) {
     super(target, listener, () => {});
-    this.#addon = `/proc/self/fd/${target.local.memoryFile(addonFile())}`;
+    this.#addon = `/proc/self/fd/${target.local.memoryFile(processMachine.addonFile())}`;
     this.#isolate = this.#inNode(CURRENT_ISOLATE);
     this.#addHook = this.#inNode(ADD_HOOK);
     this.#ignoreItself();

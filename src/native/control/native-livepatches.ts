@@ -6,9 +6,11 @@ import { KLP, type KlpState } from '../code/klp-state.js';
 import { type ElfFile, openElf } from '../elf/elf-file.js';
 import { symbolsOf } from '../elf/object-symbols.js';
 import type { ElfSymbol } from '../elf/symbols.js';
+import { MACHINES } from '../machines/machines.js';
 import type { AddressRange } from '../process/address-range.js';
 import type { InsideQuery } from '../process/threads-inside.js';
-import { functionCode } from '../text/function-code.js';
+import type { CodeRange } from '../text/object-functions.js';
+import { wholeName } from '../text/symbol-name.js';
 import type { ChangeQueue, StoppedLook } from './change-queue.js';
 import { LivepatchTransition } from './livepatch-transition.js';
 import { type LoadedObject, type LoadingNeeds, loadObject } from './loaded-objects.js';
@@ -229,4 +231,25 @@ function codeOfFunctions(texts: NativeTexts, functions: readonly PatchedFunction
 function readObject(path: string, file: string): { readonly elf: ElfFile; readonly symbols: readonly ElfSymbol[] } {
   const elf = openElf(path, file);
   return { elf, symbols: symbolsOf(elf) };
+}
+
+/**
+ * The ranges of the addresses at which a thread that has begun to run a function can be, or to which it returns; addresses of the
+ * file. With the parts that the compiler has moved away from the function (`.cold`).
+ */
+function functionCode(elf: ElfFile, symbols: readonly ElfSymbol[], { start, end }: CodeRange): readonly CodeRange[] {
+  const names = new Set(symbols.filter(({ address }) => address === start).map(({ name }) => name));
+  const parts = symbols.filter(({ name }) => wholeName(name) !== name && names.has(wholeName(name)));
+  return [
+    { start: start + 1, end: returnEnd(elf, end) },
+    ...parts.map(({ address, size }) => ({ start: address, end: returnEnd(elf, address + size) })),
+  ];
+}
+
+/**
+ * A call that does not return may be the last instruction: it would return to what follows, which is mostly another function's
+ * start.
+ */
+function returnEnd(elf: ElfFile, end: number): number {
+  return MACHINES[elf.machine].sites.endsWithCall(elf, end) ? end + 1 : end;
 }

@@ -3,10 +3,9 @@ import { attempt } from '../../base/attempt.js';
 import { asTraceError } from '../../base/errno.js';
 import { pause } from '../../base/pause.js';
 import { isRefused } from '../../base/refused.js';
-import { SHARED, SIGNAL_ACTION, TRAP_ENTRIES, TRAP_ENTRY, TRAPS } from '../code/arena.js';
-import { buildSignalHook, buildTrapInstaller, buildTrapRemover, SIGTRAP_BIT, trapIndex } from '../code/trap-code.js';
-import { placeJump } from '../machines/x86-64/probe-places.js';
-import { LOAD_BYTES } from '../machines/x86-64/signal-calls.js';
+import { SHARED, SIGNAL_ACTION, TRAP_ENTRIES, TRAP_ENTRY, TRAPS, trapIndex } from '../code/arena.js';
+import { type MachineTraps, SIGTRAP_BIT } from '../machine/traps.js';
+import { OWN_MACHINE } from '../machines/machines.js';
 import { type AddressRange, isWithin } from '../process/address-range.js';
 import type { Caller } from '../process/caller.js';
 import type { ProcessMemory } from '../process/process-memory.js';
@@ -39,11 +38,13 @@ const LOOKS = 200;
 const LOOKS_FOR_BLOCKING = 20;
 const BETWEEN = 2;
 
+const { traps: MACHINE_TRAPS } = OWN_MACHINE;
+const NO_TRAPS = 'needs a breakpoint, which leads to no probe on this machine';
 const NO_CALLS = 'needs a breakpoint, and no call of rt_sigaction was found that could tell who uses SIGTRAP';
 
 /**
  * The breakpoints of probes where no jump fits: an INT3 leads to a probe's code by a handler of SIGTRAP in the process
- * (code/trap-code.ts).
+ * (`MachineTraps`).
  */
 export class NativeTraps {
   readonly #needs: TrapsNeeds;
@@ -87,7 +88,7 @@ export class NativeTraps {
     this.#isInstalled = false;
     // A thread that has run into a breakpoint takes its signal when it goes on.
     for (let looks = 0; looks < LOOKS && signalBits(memory.pid, ['SigPnd', 'ShdPnd']).length > 0; looks++);
-    const remove = targets.handler((_common, address) => buildTrapRemover(address, arena.start));
+    const remove = targets.handler((_common, address) => MACHINE_TRAPS!.buildRemover(address, arena.start));
     attempt(() => {
       caller.call([{ address: remove, args: [], scratch: scratch.start }]);
       arena.setWord(arena.start + SHARED.HANDLES_TRAPS, 0);
@@ -128,10 +129,11 @@ export class NativeTraps {
 
   #install(): string | undefined {
     if (this.#isInstalled) return undefined;
-    const refused = this.#hook();
+    if (MACHINE_TRAPS === undefined) return NO_TRAPS;
+    const refused = this.#hook(MACHINE_TRAPS);
     if (refused !== undefined) return refused;
     const { caller, arena, targets, scratch } = this.#needs;
-    const install = targets.handler((_common, address) => buildTrapInstaller(address, arena.start));
+    const install = targets.handler((_common, address) => MACHINE_TRAPS.buildInstaller(address, arena.start));
     arena.setWord(arena.start + SHARED.HANDLES_TRAPS, 1);
     caller.call([{ address: install, args: [], scratch: scratch.start }]);
     this.#isInstalled = true;
@@ -151,7 +153,7 @@ export class NativeTraps {
   }
 
   /** Changes the calls by which the program could block SIGTRAP, or take it away. */
-  #hook(): string | undefined {
+  #hook({ loadBytes, buildSignalHook }: MachineTraps): string | undefined {
     const { texts, targets, arena, queue } = this.#needs;
     let refused: string | undefined;
     const calls = texts.signalCalls().filter(({ name, address }) => {
@@ -163,7 +165,7 @@ export class NativeTraps {
     if (refused !== undefined || !calls.some(({ name }) => name === 'rt_sigaction')) return NO_CALLS;
     for (const { name, address, compiled } of calls) {
       const hook = targets.near(address, (_common, place) => buildSignalHook(place, arena.start, name, address));
-      const bytes = placeJump(address, LOAD_BYTES, hook);
+      const bytes = OWN_MACHINE.places.placeJump(address, loadBytes, hook);
       const failed = (why: string): void => {
         if (name === 'rt_sigaction') refused = `needs a breakpoint, and a call of rt_sigaction cannot be changed: ${why}`;
       };

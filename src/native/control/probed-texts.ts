@@ -4,8 +4,8 @@ import { Refused } from '../../base/refused.js';
 import type { PlaceRange, ProbePlace } from '../../port/port.js';
 import { type ElfFile, openElf, SEGMENT, SEGMENT_FLAG } from '../elf/elf-file.js';
 import { symbolAddresses } from '../elf/symbols.js';
+import type { SignalCall } from '../machine/traps.js';
 import { MACHINES } from '../machines/machines.js';
-import { LOAD_BYTES, type SignalCall, signalCalls } from '../machines/x86-64/signal-calls.js';
 import type { InstructionPlace, MachinePlaceFinder } from '../text/code-place.js';
 import { objectCode } from '../text/object-functions.js';
 import type { FunctionOfText, LinkedObject, NativeTexts } from './native-texts.js';
@@ -25,7 +25,7 @@ export interface FoundCode {
   body(at: number): Uint8Array;
 }
 
-/** A call by which threads say which signals they take (x86-64/signal-calls.ts). */
+/** A call by which threads say which signals they take. */
 export interface PlacedSignalCall extends Pick<SignalCall, 'name'> {
   /** The address of the instruction before it, and that instruction. */
   readonly address: number;
@@ -142,14 +142,16 @@ export class ProbedTexts {
     let calls = this.#calls.get(object);
     if (calls === undefined) {
       const { bias } = object.text;
-      const { bytes = Buffer.alloc(0), segments = [] } = this.#file(object) ?? {};
+      const elf = this.#file(object);
+      const traps = elf && MACHINES[elf.machine].traps;
+      const { bytes = Buffer.alloc(0), segments = [] } = traps === undefined ? {} : elf!;
       calls = segments
         .filter(({ type, flags }) => type === SEGMENT.load && flags & SEGMENT_FLAG.execute)
         .flatMap((segment) =>
-          signalCalls(bytes.subarray(segment.offset, segment.offset + segment.fileSize)).map(({ name, offset }) => ({
+          traps!.signalCalls(bytes.subarray(segment.offset, segment.offset + segment.fileSize)).map(({ name, offset }) => ({
             name,
             address: bias + segment.address + offset,
-            compiled: Uint8Array.from(bytes.subarray(segment.offset + offset, segment.offset + offset + LOAD_BYTES)),
+            compiled: Uint8Array.from(bytes.subarray(segment.offset + offset, segment.offset + offset + traps!.loadBytes)),
           })),
         );
       this.#calls.set(object, calls);

@@ -15,18 +15,6 @@ import { isUnwinding } from './unwinder.js';
 const MOST_STACK = 2 ** 24;
 const MOST_MEMORY = 2 ** 28;
 
-/**
- * In what the system writes on a stack for a signal handler: bytes from where a thread goes on to its flags, and to its code
- * segment.
- */
-const FLAGS_AT = 8;
-const CODE_SEGMENT_AT = 16;
-/** A flag that is always set, and those that programs can have. */
-const ALWAYS_SET = 2;
-const POSSIBLE_FLAGS = 0x400000;
-/** The segment of 64-bit code. */
-const CODE_SEGMENT = 0x33;
-
 /** Code to which no text leads any more. */
 export interface EndedCode {
   readonly code: readonly AddressRange[];
@@ -64,13 +52,11 @@ export function hasWaysBack(memory: ProcessMemory, threads: readonly StoppedThre
 
 const sizeOf = (parts: readonly AddressRange[]): number => parts.reduce((sum, part) => sum + bytesIn(part), 0);
 
-/** Whether a word is the place where a thread of x86-64 goes on that a signal has interrupted. */
+/** Whether a word is the place where a thread goes on that a signal has interrupted. */
 function isInterrupted(memory: ProcessMemory, { address }: MemoryWord): boolean {
-  const bytes = attempt(() => memory.read(address, CODE_SEGMENT_AT + 8));
-  if (bytes === undefined) return false;
-  const view = new DataView(bytes.buffer);
-  const flags = Number(view.getBigUint64(FLAGS_AT, true));
-  return flags < POSSIBLE_FLAGS && (flags & ALWAYS_SET) !== 0 && view.getUint16(CODE_SEGMENT_AT, true) === CODE_SEGMENT;
+  const { interrupted } = processMachine;
+  const bytes = interrupted && attempt(() => memory.read(address, interrupted.bytes));
+  return bytes !== undefined && interrupted!.is(new DataView(bytes.buffer));
 }
 
 /**

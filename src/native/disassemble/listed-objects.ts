@@ -1,17 +1,21 @@
-import { readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { basename, isAbsolute } from 'node:path';
+import { hexAddress } from '../../base/address.js';
 import { attempt } from '../../base/attempt.js';
 import { TraceError } from '../../base/errno.js';
+import { lastAtOrBefore } from '../../base/last-at-or-before.js';
+import { lineRows } from '../dwarf/line-table.js';
 import { type ElfFile, openElf } from '../elf/elf-file.js';
+import { slotNames } from '../elf/relocations.js';
 import { isKernel } from '../kernel/kernel-object.js';
 import { objectFile } from '../kernel/object-file.js';
+import { MACHINES } from '../machines/machines.js';
 import { baseOf, mappedObjects, processMaps } from '../process/process-maps.js';
 import { ProcessMemory } from '../process/process-memory.js';
-import { AddressNames } from '../text/address-names.js';
 import { linkObject } from '../text/link-object.js';
 import type { NativeText } from '../text/native-text.js';
-import { moduleName } from '../text/symbol-name.js';
+import { moduleName, symbolName } from '../text/symbol-name.js';
 import { functionListing } from './function-listing.js';
-import { sourceHeads } from './source-heads.js';
 
 /** An object whose functions are shown. */
 export interface ListedObject {
@@ -91,4 +95,79 @@ export async function disassembleFunction(
     return listings.join('\n');
   }
   throw new TraceError('ENOENT', `there is no function ${name}${module === undefined ? '' : ` [${module}]`}`);
+}
+
+/**
+ * The sites that a compiler left in an object, as recordmcount lists them in `__mcount_loc`: a line for each with its address
+ * in the file, its place in its function, its bytes, and what it is.
+ */
+export function* siteLines({ text }: ListedObject): Generator<string> {
+  for (const { name, start, end, site } of text.functions) {
+    if (site === undefined || site.form === 'jump') continue;
+    const offset = (site.address - text.base - start).toString(16);
+    const bytes = MACHINES[text.machine].listing.shownBytes(site.compiled);
+    const table = site.table === undefined ? '' : ` (${site.table})`;
+    yield `${hexAddress(site.address)} ${name}+0x${offset}/0x${(end - start).toString(16)}\t${bytes}\t${site.form}${table}`;
+  }
+}
+
+/**
+ * The functions of an object that cannot be traced: a line for each with its address in the file, its name and length, and the
+ * reason. The last line counts them, and those that have a site of the compiler, and those in which a jump fits.
+ */
+export function* lackLines({ text }: ListedObject): Generator<string> {
+  let [compiled, jumps] = [0, 0];
+  const { functions, base } = text;
+  for (const { name, start, end, site, reason } of functions) {
+    if (site !== undefined) {
+      if (site.form === 'jump') jumps++;
+      else compiled++;
+      continue;
+    }
+    yield `${hexAddress(base + start)} ${name}/0x${(end - start).toString(16)}\t${reason}`;
+  }
+  const share = (count: number): string => `${count} (${((100 * count) / Math.max(1, functions.length)).toFixed(2)} %)`;
+  const without = functions.length - compiled - jumps;
+  yield `# ${functions.length} functions: ${share(compiled)} with a site of the compiler, ${share(jumps)} in which a jump fits, ${share(without)} with neither`;
+}
+
+/** Names of addresses in an object, as the kernel prints them: `sum`, `sum+0x4`; `free@plt` for a stub, `free` for its word. */
+class AddressNames {
+  readonly #text: NativeText;
+  readonly #starts: Float64Array;
+  readonly #others = new Map<number, string>();
+
+  constructor(elf: ElfFile, text: NativeText) {
+    this.#text = text;
+    this.#starts = Float64Array.from(text.functions, ({ start }) => text.base + start);
+    const slots = slotNames(elf);
+    for (const [slot, name] of slots) this.#others.set(slot + text.bias, symbolName(name));
+    const { stubNames } = MACHINES[elf.machine].sites;
+    for (const [stub, name] of stubNames(elf, slots)) this.#others.set(stub + text.bias, `${symbolName(name)}@plt`);
+  }
+
+  nameOf(address: number): string | undefined {
+    const one = this.#text.functions[lastAtOrBefore(this.#starts, address)];
+    const offset = one === undefined ? 0 : address - this.#text.base - one.start;
+    if (one === undefined || address >= this.#text.base + one.end) return this.#others.get(address);
+    return offset === 0 ? one.name : `${one.name}+0x${offset.toString(16)}`;
+  }
+}
+
+/**
+ * What stands before instructions of a function: the line that they come from, `shop.c:42`, and its text where the file can be
+ * read. By address in the object's file.
+ * @throws TraceError as lineRows()
+ */
+export function sourceHeads(elf: ElfFile, from: number, to: number): ReadonlyMap<number, string> {
+  const sources = new Map<string, readonly string[]>();
+  const linesOf = (file: string): readonly string[] => {
+    const known = sources.get(file) ?? ((isAbsolute(file) && attempt(() => readFileSync(file, 'utf8').split('\n'))) || []);
+    sources.set(file, known);
+    return known;
+  };
+  const heads = lineRows(elf, from, to).flatMap(({ address, file, line }) =>
+    line === 0 ? [] : [[address, `${basename(file)}:${line}  ${linesOf(file)[line - 1] ?? ''}`.trimEnd()] as const],
+  );
+  return new Map(heads);
 }

@@ -1,12 +1,59 @@
+import type { Refused } from '../../base/refused.js';
 import type { MachineListing } from '../disassemble/machine-listing.js';
 import type { DebugAbi } from '../dwarf/debug-abi.js';
-import type { NativeMachine } from '../elf/elf-file.js';
+import type { ElfFile, NativeMachine } from '../elf/elf-file.js';
+import type { ElfSymbol } from '../elf/symbols.js';
 import type { MachinePlaces } from '../text/code-place.js';
-import type { FindLeftParts } from '../text/left-parts.js';
-import type { MachineSites } from '../text/machine-sites.js';
+import type { CodeRange, ObjectFunction } from '../text/object-functions.js';
+import type { CompiledSite, MovedSite, NativeSite } from '../text/site.js';
 import type { PortableAssembler } from './assembler.js';
 import type { ProbeMachine } from './probe-machine.js';
 import type { SlotPlace, Thunk, ThunkEntries, ThunkFunction } from './thunk.js';
+import type { MachineTraps } from './traps.js';
+
+/** What finds the sites of functions on a machine. */
+export interface MachineSites {
+  /** Finds the sites that the compiler left. */
+  readonly SiteFinder: new (
+    elf: ElfFile,
+    symbols: readonly ElfSymbol[],
+  ) => { find(one: ObjectFunction): CompiledSite | undefined };
+  /** Finds where a jump can take the place of instructions, or the reason why there can be none. */
+  readonly JumpFinder: new (
+    elf: ElfFile,
+    /** All code of the object. */
+    ranges: readonly CodeRange[],
+  ) => { find(one: ObjectFunction): MovedSite | Refused };
+  /** One that was found, where it is in a process. */
+  readonly JumpSite: new (
+    address: number,
+    compiled: Uint8Array,
+    moved: number,
+  ) => NativeSite;
+  /** A site that the compiler left. */
+  readonly CallSite: new (
+    site: Pick<NativeSite, 'address' | 'form' | 'table' | 'compiled' | 'returnSlot' | 'frame'>,
+  ) => NativeSite;
+  /** The stubs of functions that other objects define, by the names of the words that they jump to: address and name of each. */
+  stubNames(elf: ElfFile, slots: ReadonlyMap<number, string>): Iterable<readonly [number, string]>;
+  /** Whether the last instruction before an address is a call. */
+  endsWithCall(elf: ElfFile, end: number): boolean;
+}
+
+/** Text in which sites of an earlier host may be armed. */
+export interface LeftText {
+  /** The text as it is now, and as its file has it: from `address` on. */
+  readonly text: Uint8Array;
+  readonly original: Uint8Array;
+  readonly address: number;
+  /** Whether an address is in the code of that host. */
+  isLeft(target: number): boolean;
+  /** Where that host has, or had, breakpoints. */
+  readonly traps: ReadonlySet<number>;
+}
+
+/** Finds the parts of a text that lead to the code of an earlier host: from one offset to another. */
+export type FindLeftParts = (text: LeftText) => readonly (readonly [from: number, to: number])[];
 
 /** What unwinders know of a machine. */
 export interface MachineDwarf {
@@ -32,6 +79,8 @@ export interface Machine {
   readonly debug: DebugAbi;
   /** Finds what an earlier host has left in text. */
   readonly leftParts: FindLeftParts;
+  /** Breakpoints of probes; absent: a jump fits everywhere. */
+  readonly traps?: MachineTraps;
   readonly listing: MachineListing;
   /** The counter that its clock reads is the time stamp counter of the kernel's `x86-tsc`. */
   readonly hasTimeStamp: boolean;

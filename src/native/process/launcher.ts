@@ -1,7 +1,4 @@
-import { EXECUTABLE_TEXT, writeExecutable } from '../elf/executable.js';
-import { launcherCode } from '../machines/arm64/launcher-code.js';
-import { Assembler } from '../machines/x86-64/assembler.js';
-import { emitLauncher } from '../machines/x86-64/launcher-code.js';
+import { writeExecutable } from '../elf/executable.js';
 import { LAUNCH } from './launch-numbers.js';
 import { processMachine } from './process-machine.js';
 
@@ -20,8 +17,5 @@ export const LAUNCHER_FAILED = LAUNCH.FAILED;
  * orders. Under yama 1 the parent and its children may change the program.
  */
 export function launcherFile(): Uint8Array {
-  if (processMachine.name === 'arm64') return writeExecutable('arm64', launcherCode());
-  const code = new Assembler(EXECUTABLE_TEXT);
-  emitLauncher(code);
-  return writeExecutable('x86-64', code.finish());
+  return writeExecutable(processMachine.name, processMachine.launcherCode());
 }

@@ -28,6 +28,17 @@ export interface SystemCallNumbers {
   readonly membarrier: number;
 }
 
+/** The general registers of a thread, as ptrace(2) gives them. */
+export interface RegisterSet {
+  /** The number of the system call ptrace. */
+  readonly ptrace: number;
+  /** Words of the set, and how many of these are the general registers, which stand first. */
+  readonly words: number;
+  readonly general: number;
+  /** Which of them has the number of a system call; the first ones have its arguments. */
+  readonly callNumber: number;
+}
+
 /** What differs between machines where processes are controlled. */
 export interface ProcessAbi {
   readonly name: NativeMachine;
@@ -43,7 +54,7 @@ export interface ProcessAbi {
   /** Where the thread pointer is: at what the C library keeps of the thread, or behind it. */
   readonly threadPointer: 'at the thread' | 'behind the thread';
   /** The offsets in text at which a thread has set its thread pointer. */
-  readonly threadPointerSet: (text: Buffer) => number[];
+  threadPointerSet(text: Buffer): number[];
   /**
    * The system call with which a thread reads and sets its thread pointer, and what it is told for that; absent: it needs none to
    * have one.
@@ -51,6 +62,19 @@ export interface ProcessAbi {
   readonly threadPointerCall?: { readonly nr: number; readonly set: number; readonly get: number };
   /** Functions get their return addresses in a register, of which nothing outside of the process knows. */
   readonly hasLinkRegister: boolean;
+  /**
+   * What the system writes behind the place where a thread goes on that a signal has interrupted: how many bytes are looked at
+   * from that place on, and whether they are that. Absent where `hasLinkRegister`: there a thread may always come back.
+   */
+  readonly interrupted?: { readonly bytes: number; is(words: DataView): boolean };
+  /** Where `hasLinkRegister`: how the registers of a stopped thread are read. */
+  readonly registers?: RegisterSet;
+  /** Taking the right to write to a page interrupts all processors that run the process: it is a memory barrier on them. */
+  readonly interruptsForRights: boolean;
+  /** The shared object of addon/addon-words.ts. */
+  addonFile(): Uint8Array;
+  /** The code of process/launcher.ts, for EXECUTABLE_TEXT. */
+  launcherCode(): Uint8Array;
   /** An instruction that jumps to itself. */
   readonly loop: Uint8Array;
   readonly stubs: StubMachine;

@@ -5,13 +5,12 @@ import { until } from '../../../test/e2e/support/program.js';
 import { attempt } from '../../base/attempt.js';
 import { ElfFile, SEGMENT, SEGMENT_FLAG } from '../elf/elf-file.js';
 import { compile, noTracing, type RunningProgram, start } from '../testing/programs.js';
-import { nearRoom } from './near-room.js';
+import { nearRoom, textSlack } from './near-room.js';
 import { processMachine } from './process-machine.js';
 import { isExecutable, mappedObjects, processMaps } from './process-maps.js';
 import { ProcessMemory } from './process-memory.js';
 import { RemoteCaller } from './remote-calls.js';
 import { threadIds } from './tasks.js';
-import { textSlack } from './text-slack.js';
 
 const {
   mmap: MMAP,

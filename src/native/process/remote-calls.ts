@@ -7,12 +7,12 @@ import { type AddressRange, bytesIn } from './address-range.js';
 import { DONE_WORD, type Patch, type RemoteCall } from './borrowed-stub.js';
 import type { AnyCall, Caller } from './caller.js';
 import { owe } from './debts.js';
+import { textSlack } from './near-room.js';
 import { processMachine } from './process-machine.js';
 import { mappedObjects, processMaps } from './process-maps.js';
 import type { ProcessMemory } from './process-memory.js';
 import { type StoppedProcess, type StoppedThread, whileStopped } from './stop.js';
 import { threadIds, threadPosition } from './tasks.js';
-import { textSlack } from './text-slack.js';
 
 /**
  * How long the thread has to make its calls, in milliseconds; a signal's handler may run first, and others may have the

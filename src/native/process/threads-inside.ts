@@ -1,11 +1,12 @@
 import { BLOCK, FRAME } from '../code/arena.js';
 import { type AddressRange, isWithin } from './address-range.js';
+import { processMachine } from './process-machine.js';
 import { processMaps } from './process-maps.js';
 import type { ProcessMemory } from './process-memory.js';
 import { StackWords } from './stack-words.js';
 import type { StoppedThread } from './stop.js';
-import { outputBuffer } from './system-buffers.js';
 import { systemCallOf } from './system-call-of.js';
+import type { SystemCallState } from './tasks.js';
 import type { RegistersOf } from './thread-registers.js';
 
 /** Bytes of a stack that are looked at. A stack pointer may be in a region that has many stacks. */
@@ -68,4 +69,15 @@ function returnAddresses(memory: ProcessMemory, block: number): readonly number[
     if (frames.readBigInt64LE(at + FRAME.SLOT) !== 0n) found.push(Number(frames.readBigInt64LE(at + FRAME.RETURN)));
   }
   return found;
+}
+
+/**
+ * The memory that a thread has given to the system call in which it waits, to be written to: no open call's frame is in it. libuv
+ * has 12 KB of it on the stack of each idle event loop, with words of calls that ended long ago.
+ */
+function outputBuffer(call: SystemCallState | undefined): AddressRange | undefined {
+  const output = call && processMachine.outputs[call.nr];
+  if (output === undefined) return undefined;
+  const start = call!.args[output.buffer]!;
+  return { start, end: start + call!.args[output.room]! * output.bytes };
 }

@@ -18,7 +18,7 @@ import type { Fetch, ProbeType } from '../../probes/probe-definition.js';
 import { typeName } from '../dwarf/c-type.js';
 import type { DebugEntry } from '../dwarf/debug-entry.js';
 import { type CodePoint, copyStart, type DebugFunction, type LocatedVariable } from '../dwarf/debug-function.js';
-import { fetchVariable } from '../dwarf/fetch-variable.js';
+import { fetchVariable, variableMeant } from '../dwarf/fetch-variable.js';
 import { AT, TAG } from '../dwarf/names.js';
 import { ObjectDebug, type OwnedRow } from '../dwarf/object-debug.js';
 import { unlessDamaged } from '../dwarf/unless-damaged.js';
@@ -26,7 +26,6 @@ import type { ElfFile } from '../elf/elf-file.js';
 import { demangled } from './demangle.js';
 import type { NativeSite } from './site.js';
 import { symbolName } from './symbol-name.js';
-import { variableMeant } from './variable-meant.js';
 
 /** Where an object is, and how its file is read. */
 export interface DebuggedObject {

@@ -1,3 +1,4 @@
+import { TraceError } from '../../base/errno.js';
 import type { SiteTable } from '../elf/site-tables.js';
 
 /**
@@ -67,4 +68,69 @@ export interface NativeSite {
    * to `resume`. Throws ERANGE if that is too far away.
    */
   body(at: number): Uint8Array;
+}
+
+/** A site that the compiler has left, on any machine: what is left to each is how its bytes look. */
+export abstract class CompiledSite implements NativeSite {
+  readonly address: number;
+  readonly form: SiteForm;
+  readonly table: SiteTable | undefined;
+  readonly compiled: Uint8Array;
+  readonly returnSlot: ReturnSlot;
+  readonly frame: BuiltFrame | undefined;
+
+  constructor(site: Pick<NativeSite, 'address' | 'form' | 'table' | 'compiled' | 'returnSlot' | 'frame'>) {
+    this.address = site.address;
+    this.form = site.form;
+    this.table = site.table;
+    this.compiled = site.compiled;
+    this.returnSlot = site.returnSlot;
+    this.frame = site.frame;
+  }
+
+  get resume(): number {
+    return this.address + this.compiled.length;
+  }
+
+  get hasArguments(): boolean {
+    return true;
+  }
+
+  abstract get nop(): Uint8Array;
+  abstract armed(target: number, use: SiteUse): Uint8Array;
+  abstract body(at: number): Uint8Array;
+}
+
+/** A function's first instructions, on any machine: armed, a jump takes their place, and they run as a part of `body`. */
+export abstract class MovedSite implements NativeSite {
+  readonly form: SiteForm = 'jump';
+  readonly returnSlot: ReturnSlot = 'top';
+  readonly hasArguments = true;
+  readonly address: number;
+  readonly compiled: Uint8Array;
+  /** How many of its bytes are instructions: behind them there is only what fills the space between functions. */
+  readonly moved: number;
+
+  constructor(address: number, compiled: Uint8Array, moved = compiled.length) {
+    this.address = address;
+    this.compiled = compiled;
+    this.moved = moved;
+  }
+
+  get nop(): Uint8Array {
+    return this.compiled;
+  }
+
+  get resume(): number {
+    return this.address + this.compiled.length;
+  }
+
+  armed(target: number, use: SiteUse): Uint8Array {
+    if (use === 'call') throw new TraceError('EINVAL', 'a function without a site is reached by a jump');
+    return this.jumpTo(target);
+  }
+
+  /** The bytes of the site that jumps to a target. Throws ERANGE if that is too far away. */
+  protected abstract jumpTo(target: number): Uint8Array;
+  abstract body(at: number): Uint8Array;
 }

@@ -18,6 +18,10 @@ export const signsReturn = (word: number): boolean => (word & ~0x40) >>> 0 === 0
 export const CALL_PAD = 0xd503245f;
 
 const BRANCHES: Readonly<Record<SiteUse, number>> = { call: 0x94000000, jump: 0x14000000 };
+/** bl */
+export const isCall = (word: number): boolean => (word & 0xfc000000) >>> 0 === BRANCHES.call;
+/** blr */
+export const isIndirectCall = (word: number): boolean => (word & 0xfffffc1f) >>> 0 === 0xd63f0000;
 /** A branch reaches 128 MiB. */
 const BRANCH_BITS = 26;
 

@@ -5,14 +5,13 @@ import type { ElfSymbol } from '../../elf/symbols.js';
 import type { ObjectFunction } from '../../text/object-functions.js';
 import type { SiteForm } from '../../text/site.js';
 import { builtFrame } from './built-frame.js';
-import { INSTRUCTION_LENGTH, isLandingPad, NOP, wordsOf } from './encode.js';
+import { INSTRUCTION_LENGTH, isCall, isLandingPad, NOP, wordsOf } from './encode.js';
 import { CallSite } from './site.js';
 import { stubNames } from './stubs.js';
 
 /** The profiler's function; clang's name has an escape before it. */
 const MCOUNT = ['_mcount', '\u0001_mcount'];
-/** bl, and where it goes. */
-const isCall = (word: number): boolean => (word & 0xfc000000) >>> 0 === 0x94000000;
+/** How far a bl goes. */
 const distance = (word: number): number => ((word << 6) >> 6) * INSTRUCTION_LENGTH;
 /** XRay's entry: a branch over seven NOPs. */
 const XRAY_BRANCH = 0x14000008;

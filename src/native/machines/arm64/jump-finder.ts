@@ -1,8 +1,8 @@
 import { Refused } from '../../../base/refused.js';
 import type { ElfFile } from '../../elf/elf-file.js';
 import { codePointers } from '../../text/code-pointers.js';
-import { MovedSite } from '../../text/moved-site.js';
 import type { CodeRange, ObjectFunction } from '../../text/object-functions.js';
+import { MovedSite } from '../../text/site.js';
 import { type KnownUses, StartPlaces, USE } from '../../text/start-places.js';
 import { branch, bytesOf, CALL_PAD, INSTRUCTION_LENGTH, isLandingPad, signsReturn, wordsOf } from './encode.js';
 import { readsLinkerRegister } from './linker-registers.js';

@@ -3,11 +3,14 @@ import type { Machine } from '../../machine/machine.js';
 import type { Thunk, ThunkEntries, ThunkFunction } from '../../machine/thunk.js';
 import * as argumentRegisters from './argument-registers.js';
 import { Assembler } from './assembler.js';
-import * as finders from './finders.js';
-import { leftParts } from './left-parts.js';
+import { isCall, isIndirectCall } from './encode.js';
+import { SiteFinder } from './find-site.js';
+import { JumpFinder, JumpSite } from './jump-finder.js';
 import { listing } from './listing.js';
 import { PROBES } from './probe-machine.js';
 import * as places from './probe-places.js';
+import { CallSite, leftParts } from './site.js';
+import { stubNames } from './stubs.js';
 import {
   EXIT_DISTANCE,
   emitAddress,
@@ -30,7 +33,13 @@ import {
  */
 export const ARM64: Machine = {
   name: 'arm64',
-  sites: finders,
+  sites: {
+    ...{ SiteFinder, JumpFinder, JumpSite, CallSite, stubNames },
+    endsWithCall(elf, end) {
+      const word = elf.at(end - 4, 4)?.readUInt32LE() ?? 0;
+      return isCall(word) || isIndirectCall(word);
+    },
+  },
   places,
   debug: argumentRegisters,
   leftParts,

@@ -1,8 +1,21 @@
 import { PAGE } from '../../../base/page.js';
 import { outputOf, type ProcessAbi } from '../../process/process-abi.js';
+import { addonFile } from './addon-code.js';
 import { arm64Stubs } from './borrowed-stub.js';
-import { bytesOf, JUMP_TO_ITSELF } from './encode.js';
-import { threadPointerSet } from './thread-pointer.js';
+import { bytesOf, INSTRUCTION_LENGTH, JUMP_TO_ITSELF } from './encode.js';
+import { launcherCode } from './launcher-code.js';
+
+/** msr tpidr_el0, without the register. */
+const isSet = (word: number): boolean => (word & ~31) >>> 0 === 0xd51bd040;
+
+/** The offsets in text at which a thread has set its thread pointer. */
+function threadPointerSet(text: Buffer): number[] {
+  const found: number[] = [];
+  for (let at = 0; at + INSTRUCTION_LENGTH <= text.length; at += INSTRUCTION_LENGTH) {
+    if (isSet(text.readUInt32LE(at))) found.push(at + INSTRUCTION_LENGTH);
+  }
+  return found;
+}
 
 const BYTES = outputOf(1);
 const EVENTS = outputOf(16);
@@ -22,7 +35,11 @@ export const processAbi: ProcessAbi = {
   addressBits: 48,
   threadPointer: 'behind the thread',
   threadPointerSet,
+  addonFile,
+  launcherCode,
   hasLinkRegister: true,
+  registers: { ptrace: 117, words: 34, general: 31, callNumber: 8 },
+  interruptsForRights: false,
   loop: bytesOf([JUMP_TO_ITSELF]),
   stubs: arm64Stubs,
   outputs: { 63: BYTES, 207: BYTES, 22: EVENTS, 441: EVENTS },

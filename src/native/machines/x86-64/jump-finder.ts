@@ -3,8 +3,7 @@ import type { ElfFile } from '../../elf/elf-file.js';
 import type { CodeRange, ObjectFunction } from '../../text/object-functions.js';
 import { type KnownUses, StartPlaces, USE } from '../../text/start-places.js';
 import { codeUses } from './code-uses.js';
-import { jumpSite, NO_JUMP } from './jump.js';
-import type { JumpSite } from './jump-site.js';
+import { type JumpSite, jumpSite, NO_JUMP } from './jump.js';
 
 /** How far from a function's start its site may end: endbr64, four bytes, and the longest instruction that begins there. */
 const START_SIZE = 4 + 4 + 15;

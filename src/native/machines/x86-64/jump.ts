@@ -1,10 +1,11 @@
 import { Refused } from '../../../base/refused.js';
 import type { PlacedCode } from '../../text/code-place.js';
+import { MovedSite } from '../../text/site.js';
 import { type KnownUses, USE } from '../../text/start-places.js';
 import { Decoder, type FlowKind } from './decode.js';
-import { JumpSite } from './jump-site.js';
+import { movedCode } from './move.js';
 import { nopLength } from './nops.js';
-import { BRANCH_LENGTH } from './site.js';
+import { BRANCH_LENGTH, branchAndNop, INT3 } from './site.js';
 
 /**
  * Functions that were compiled without a site: whether a jump can take the place of their first instructions, as the kernel asks
@@ -24,7 +25,6 @@ export const NO_JUMP = {
 } as const;
 
 const ENDBR64 = 0xfa1e0ff3;
-const INT3 = 0xcc;
 /** pop to a register: 58 to 5f. */
 const POP = 0x58;
 /** Bits of ModRM behind ff. */
@@ -43,6 +43,17 @@ function needsStack(decoder: Decoder, code: Buffer, at: number): boolean {
 
 /** The length of what fills the space behind a function, at an offset; 0: it is something else. */
 const paddingLength = (code: Buffer, at: number): number => (code[at] === INT3 ? 1 : nopLength(code, at));
+
+/** A site of as many instructions as a jump takes the place of. */
+export class JumpSite extends MovedSite {
+  protected jumpTo(target: number): Uint8Array {
+    return branchAndNop('jump', this.address, target, this.compiled.length);
+  }
+
+  body(at: number): Uint8Array {
+    return movedCode({ code: this.compiled, address: this.address }, 0, this.moved, at);
+  }
+}
 
 /**
  * The site of a function: or the reason why it cannot have one.

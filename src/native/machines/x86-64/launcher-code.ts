@@ -1,13 +1,15 @@
+import { EXECUTABLE_TEXT } from '../../elf/executable.js';
 import { mem } from '../../machine/operands.js';
 import { FCNTL, LAUNCH } from '../../process/launch-numbers.js';
-import type { Assembler } from './assembler.js';
+import { Assembler } from './assembler.js';
 import { R8, R9, R10, R12, R13, R14, RAX, RDI, RDX, RSI, RSP } from './registers.js';
 
 const CALL = { write: 1, close: 3, getpid: 39, execve: 59, exit: 60, fcntl: 72, prctl: 157, getppid: 110, pipe2: 293 } as const;
 const WORD = 8;
 
 /** The launcher for x86-64 (process/launcher.ts). */
-export function emitLauncher(code: Assembler): void {
+export function launcherCode(): Uint8Array {
+  const code = new Assembler(EXECUTABLE_TEXT);
   code.lea(R12, mem(RSP, WORD));
   code.mov(RAX, mem(RSP));
   // Behind the arguments and their 0.
@@ -31,6 +33,7 @@ export function emitLauncher(code: Assembler): void {
   code.mov(RSI, RSP);
   systemCall(code, CALL.write, [LAUNCH.ERROR_FD, undefined, 4]);
   systemCall(code, CALL.exit, [LAUNCH.FAILED]);
+  return code.finish();
 }
 
 /** A pipe that stops the process in r14 when it is closed. @param isReversed the reading end is above the writing end */

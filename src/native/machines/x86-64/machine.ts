@@ -3,12 +3,16 @@ import type { Machine } from '../../machine/machine.js';
 import type { ParentPlace, SlotPlace, Thunk, ThunkEntries, ThunkFunction } from '../../machine/thunk.js';
 import * as argumentRegisters from './argument-registers.js';
 import { Assembler } from './assembler.js';
-import * as finders from './finders.js';
-import { leftParts } from './left-parts.js';
+import { SiteFinder } from './find-site.js';
+import { JumpSite } from './jump.js';
+import { JumpFinder } from './jump-finder.js';
 import { listing } from './listing.js';
 import { PROBES } from './probe-machine.js';
 import * as places from './probe-places.js';
+import { CallSite, leftParts } from './site.js';
+import { stubNames } from './stubs.js';
 import { EXIT_DISTANCE, emitCall, emitFollowed } from './thunk-parts.js';
+import { TRAPS_OF_X86 } from './traps.js';
 
 const WORD = 8;
 
@@ -17,10 +21,15 @@ const WORD = 8;
  */
 export const X86_64: Machine = {
   name: 'x86-64',
-  sites: finders,
+  sites: {
+    ...{ SiteFinder, JumpFinder, JumpSite, CallSite, stubNames },
+    // A direct call.
+    endsWithCall: (elf, end) => elf.at(end - 5, 1)?.[0] === 0xe8,
+  },
   places,
   debug: argumentRegisters,
   leftParts,
+  traps: TRAPS_OF_X86,
   listing,
   hasTimeStamp: true,
   clockShift: new Assembler().clockShift,

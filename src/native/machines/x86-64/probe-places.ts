@@ -10,10 +10,8 @@ import { USE } from '../../text/start-places.js';
 import { codeUses } from './code-uses.js';
 import { Decoder } from './decode.js';
 import { movedCode } from './move.js';
-import { BRANCH_LENGTH, branchAndNop } from './site.js';
+import { BRANCH_LENGTH, branchAndNop, INT3 } from './site.js';
 
-/** The breakpoint: one byte. */
-export const INT3 = 0xcc;
 export const BREAKPOINT = Uint8Array.of(INT3);
 
 /** Why no probe can stand at an offset of a function: sentences about the place. */

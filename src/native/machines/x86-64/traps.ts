@@ -1,11 +1,10 @@
-import { lowWord } from '../../base/words.js';
-import { at, Label, mem, type Register } from '../machine/operands.js';
-import { Assembler } from '../machines/x86-64/assembler.js';
-import { RED_ZONE } from '../machines/x86-64/probe-machine.js';
-import { R8, R9, R10, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../machines/x86-64/registers.js';
-import { LOAD_BYTES, SIGNAL_CALL, SYSCALL_BYTES } from '../machines/x86-64/signal-calls.js';
-import { SHARED, SIGNAL_ACTION, TRAP_ENTRIES, TRAP_ENTRY, TRAP_SHIFT, TRAPS } from './arena.js';
-import { emitRestore } from './trampoline-end.js';
+import { SHARED, SIGNAL_ACTION, TRAP_ENTRIES, TRAP_ENTRY, TRAP_SHIFT, TRAPS } from '../../code/arena.js';
+import { emitRestore } from '../../code/trampoline-end.js';
+import { at, Label, mem, type Register } from '../../machine/operands.js';
+import { type MachineTraps, SIGTRAP_BIT, type SignalCall } from '../../machine/traps.js';
+import { Assembler } from './assembler.js';
+import { RED_ZONE } from './probe-machine.js';
+import { R8, R9, R10, RAX, RBX, RCX, RDI, RDX, RSI, RSP } from './registers.js';
 
 /**
  * Code for probes that stand at an INT3. The handler of SIGTRAP makes the interrupted thread go on in the probe's thunk, which
@@ -17,10 +16,13 @@ import { emitRestore } from './trampoline-end.js';
 
 const WORD = 8;
 const SIGTRAP = 5;
-/** In a set of signals. */
-export const SIGTRAP_BIT = 1 << (SIGTRAP - 1);
 const SIGSET_BYTES = 8;
 const LAST_SIGNAL = 64;
+/** The system calls by which a thread says which signals it takes. */
+const SIGNAL_CALL: Readonly<Record<SignalCall['name'], number>> = { rt_sigaction: 13, rt_sigprocmask: 14 };
+/** Bytes of `mov $NR, %eax`, and of the `syscall` behind it. */
+const LOAD_BYTES = 5;
+const SYSCALL_BYTES = 2;
 const HANDLER = { default: 0, ignore: 1 } as const;
 const MASK = { block: 0, unblock: 1 } as const;
 const FLAG = { siginfo: 4, restorer: 0x0400_0000, restart: 0x1000_0000, nodefer: 0x4000_0000 } as const;
@@ -48,11 +50,17 @@ function emitCopyAction(code: Assembler, to: Register, from: Register, by: Regis
   }
 }
 
-/**
- * Builds a function for a borrowed thread. Handlers that block SIGTRAP while they run do so no more, and SIGTRAP gets a handler;
- * the program's own is kept in the arena.
- */
-export function buildTrapInstaller(address: number, arena: number): Uint8Array {
+function signalCalls(code: Buffer): readonly SignalCall[] {
+  return (Object.keys(SIGNAL_CALL) as SignalCall['name'][]).flatMap((name) => {
+    const pattern = Buffer.of(0xb8, SIGNAL_CALL[name], 0, 0, 0, 0x0f, 0x05);
+    const found: SignalCall[] = [];
+    for (let offset = code.indexOf(pattern); offset >= 0; offset = code.indexOf(pattern, offset + 1))
+      found.push({ name, offset });
+    return found;
+  });
+}
+
+function buildInstaller(address: number, arena: number): Uint8Array {
   const code = new Assembler(address);
   const [next, kept, restorer, handler] = Array.from({ length: 4 }, () => new Label());
   code.push(RBX);
@@ -107,8 +115,7 @@ export function buildTrapInstaller(address: number, arena: number): Uint8Array {
   return code.finish();
 }
 
-/** Builds a function for a borrowed thread: SIGTRAP gets the program's own handler back. */
-export function buildTrapRemover(address: number, arena: number): Uint8Array {
+function buildRemover(address: number, arena: number): Uint8Array {
   const code = new Assembler(address);
   code.movImmediate(RDI, SIGTRAP);
   code.movImmediate(RSI, arena + SHARED.TRAP_ACTION);
@@ -197,12 +204,7 @@ function emitProgramsHandler(code: Assembler, arena: number): void {
   code.ret();
 }
 
-/**
- * Builds what a jump leads to that takes the place of `mov $NR, %eax` before a `syscall`: rt_sigaction or rt_sigprocmask. All
- * registers are kept but those that a system call changes, and the flags are kept.
- * @param load the address of the instruction of which the jump takes the place
- */
-export function buildSignalHook(address: number, arena: number, name: keyof typeof SIGNAL_CALL, load: number): Uint8Array {
+function buildSignalHook(address: number, arena: number, name: SignalCall['name'], load: number): Uint8Array {
   const code = new Assembler(address);
   const call = load + LOAD_BYTES;
   const plain = new Label();
@@ -274,8 +276,5 @@ function emitSigactionHook(code: Assembler, arena: number, plain: Label, behind:
   emitHookEnd(code, behind);
 }
 
-/** The entry of the table at which an address is looked for first. */
-export function trapIndex(address: number): number {
-  const low = lowWord(address) >>> 0;
-  return (low ^ (low >>> TRAP_SHIFT)) & (TRAP_ENTRIES - 1);
-}
+/** Breakpoints of probes on x86-64. */
+export const TRAPS_OF_X86: MachineTraps = { loadBytes: LOAD_BYTES, signalCalls, buildInstaller, buildRemover, buildSignalHook };
