@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ARG0, ARG1, ARG4, ARG5, indexed, VALUE } from '../machine/operands.js';
 import { OWN_MACHINE } from '../machines/machines.js';
-import { isKnownMachine, processMachine } from '../process/process-machine.js';
+import { isKnownMachine, processMachine } from '../machines/process-machine.js';
 import { LocalProcess, sharedPages } from './local-process.js';
 
 const skip = isKnownMachine ? false : 'there is no machine code for this processor';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TraceError } from '../../base/errno.js';
 import { writeFully } from '../../base/write-fully.js';
-import { processMachine } from '../process/process-machine.js';
+import { processMachine } from '../machines/process-machine.js';
 import { CALL, CLOCKS, LOCATED } from './addon-words.js';
 
 interface Addon {

@@ -1,6 +1,6 @@
 import { TraceError } from '../../base/errno.js';
+import { processMachine } from '../machines/process-machine.js';
 import { isFiltered } from '../process/access.js';
-import { processMachine } from '../process/process-machine.js';
 import type { LocalProcess } from './local-process.js';
 
 /**

@@ -1,6 +1,6 @@
 import { TraceError } from '../../base/errno.js';
+import { processMachine } from '../machines/process-machine.js';
 import type { AddressRange } from '../process/address-range.js';
-import { processMachine } from '../process/process-machine.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 
 /** Code begins at a multiple of so many bytes: a cache line. */

@@ -5,7 +5,7 @@ import { pause } from '../../base/pause.js';
 import { InstanceSwitch } from '../../ring-buffer/index.js';
 import type { LocalProcess } from '../addon/local-process.js';
 import type { SeccompFilter } from '../addon/seccomp-filter.js';
-import { processMachine } from '../process/process-machine.js';
+import { processMachine } from '../machines/process-machine.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import { type StopAnswer, type StopRequest, stopRequest } from '../process/stopper.js';
 import { leftOf, type MakeChanges, type PendingChanges } from './change-queue.js';

@@ -3,7 +3,7 @@ import { TraceError } from '../../base/errno.js';
 import type { PortCommand, PortListener, TracedThread } from '../../port/port.js';
 import { CALL } from '../addon/addon-words.js';
 import { BLOCK } from '../code/arena.js';
-import { processMachine } from '../process/process-machine.js';
+import { processMachine } from '../machines/process-machine.js';
 import { threadName } from '../process/tasks.js';
 import { mappedFunction } from './mapped-function.js';
 import { NativePort } from './native-port.js';

@@ -1,8 +1,8 @@
 import { TraceError } from '../../base/errno.js';
 import { allocateRing } from '../../ring-buffer/index.js';
 import { type LocalProcess, sharedPages } from '../addon/local-process.js';
+import { processMachine } from '../machines/process-machine.js';
 import type { AddressRange } from '../process/address-range.js';
-import { processMachine } from '../process/process-machine.js';
 
 /** Memory is given in pieces of so many bytes: a SharedArrayBuffer that begins at a page has whole pieces. */
 const GRAIN = 65_536;

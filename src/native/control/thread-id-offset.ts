@@ -1,6 +1,6 @@
 import { attempt } from '../../base/attempt.js';
 import { type ElfFile, openElf, SECTION, stringAt, wordAt } from '../elf/elf-file.js';
-import { processMachine } from '../process/process-machine.js';
+import { processMachine } from '../machines/process-machine.js';
 import { type MappedRange, mappedObjects } from '../process/process-maps.js';
 
 /**

@@ -1,6 +1,6 @@
 import { attempt } from '../../base/attempt.js';
+import { processMachine } from '../machines/process-machine.js';
 import { type AddressRange, bytesIn, isWithin } from '../process/address-range.js';
-import { processMachine } from '../process/process-machine.js';
 import { type MappedRange, processMaps } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import { hasWord, type MemoryWord, residentParts } from '../process/resident-words.js';

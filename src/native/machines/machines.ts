@@ -1,7 +1,7 @@
 import type { NativeMachine } from '../elf/elf-file.js';
 import type { Machine } from '../machine/machine.js';
-import { processMachine } from '../process/process-machine.js';
 import { ARM64 } from './arm64/machine.js';
+import { processMachine } from './process-machine.js';
 import { X86_64 } from './x86-64/machine.js';
 
 /** The machines whose text fentry knows. */

@@ -1,6 +1,6 @@
 import { writeExecutable } from '../elf/executable.js';
+import { processMachine } from '../machines/process-machine.js';
 import { LAUNCH } from './launch-numbers.js';
-import { processMachine } from './process-machine.js';
 
 /** The descriptor by which the launcher tells why it could not run the program. */
 export const LAUNCHER_ERROR_FD = LAUNCH.ERROR_FD;

@@ -1,6 +1,6 @@
 import { PAGE, upToPage } from '../../base/page.js';
+import { processMachine } from '../machines/process-machine.js';
 import { type AddressRange, bytesIn } from './address-range.js';
-import { processMachine } from './process-machine.js';
 import { isExecutable, type MappedObject } from './process-maps.js';
 import type { ProcessMemory } from './process-memory.js';
 

@@ -1,7 +1,7 @@
 import { attempt } from '../../base/attempt.js';
 import { upToPage } from '../../base/page.js';
+import { processMachine } from '../machines/process-machine.js';
 import { type AddressRange, isWithin } from './address-range.js';
-import { processMachine } from './process-machine.js';
 import { type MappedRange, processMaps } from './process-maps.js';
 import type { ProcessMemory } from './process-memory.js';
 import type { StoppedThread } from './stop.js';

@@ -1,6 +1,6 @@
 import { attempt } from '../../base/attempt.js';
 import { sameBytes } from '../../base/same-bytes.js';
-import { processMachine } from './process-machine.js';
+import { processMachine } from '../machines/process-machine.js';
 import type { ProcessMemory } from './process-memory.js';
 import type { StoppedThread } from './stop.js';
 import type { SystemCallState } from './tasks.js';

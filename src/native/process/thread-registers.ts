@@ -1,7 +1,7 @@
 import { pause } from '../../base/pause.js';
 import type { LocalProcess } from '../addon/local-process.js';
+import { processMachine } from '../machines/process-machine.js';
 import type { RegisterSet } from './process-abi.js';
-import { processMachine } from './process-machine.js';
 import { threadState } from './tasks.js';
 
 /** Requests of ptrace(2), and the general registers among the sets of them. */

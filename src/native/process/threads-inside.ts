@@ -1,6 +1,6 @@
 import { BLOCK, FRAME } from '../code/arena.js';
+import { processMachine } from '../machines/process-machine.js';
 import { type AddressRange, isWithin } from './address-range.js';
-import { processMachine } from './process-machine.js';
 import { processMaps } from './process-maps.js';
 import type { ProcessMemory } from './process-memory.js';
 import { StackWords } from './stack-words.js';

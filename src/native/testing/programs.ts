@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { attempt } from '../../base/attempt.js';
-import { isKnownMachine } from '../process/process-machine.js';
+import { isKnownMachine } from '../machines/process-machine.js';
 
 /** What a test gives back when it ends. */
 interface Cleanup {

@@ -1,6 +1,6 @@
-import { processAbi as arm64 } from '../machines/arm64/process-abi.js';
-import { processAbi as x86 } from '../machines/x86-64/process-abi.js';
-import type { ProcessAbi } from './process-abi.js';
+import type { ProcessAbi } from '../process/process-abi.js';
+import { processAbi as arm64 } from './arm64/process-abi.js';
+import { processAbi as x86 } from './x86-64/process-abi.js';
 
 const OWN = [x86, arm64].find(({ arch }) => arch === process.arch);
 
