@@ -25,7 +25,7 @@ export type {
   RegisteredProbe,
 } from './ftrace/kprobes/kprobe.js';
 export type { FilterWords } from './ftrace/register.js';
-export type { LivepatchState } from './ftrace/tracers/livepatch-request.js';
+export type { LivepatchState } from './ftrace/tracers/diversions.js';
 export type { LivepatchOptions, ProgramLivepatch } from './ftrace/tracers/program-livepatches.js';
 
 const program = startAgent();

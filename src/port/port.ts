@@ -8,9 +8,8 @@ import type { FoundKprobe, KprobeRequest, KprobeState } from '../ftrace/kprobes/
 import type { Patches } from '../ftrace/plan.js';
 import type { SubscriberRequest } from '../ftrace/register.js';
 import type { CodePlace, LinkedText, TextPart } from '../ftrace/text.js';
-import type { LivepatchNews } from '../ftrace/tracers/diversions.js';
+import type { LivepatchNews, LivepatchRequest, LivepatchState } from '../ftrace/tracers/diversions.js';
 import type { PortFeature } from '../ftrace/tracers/features.js';
-import type { LivepatchRequest, LivepatchState } from '../ftrace/tracers/livepatch-request.js';
 import type { ServiceKind } from '../ftrace/tracers/services.js';
 import type { TracerConfig } from '../ftrace/tracers/tracer-config.js';
 import type { Fetch, ProbeType } from '../probes/probe-definition.js';

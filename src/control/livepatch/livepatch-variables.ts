@@ -5,8 +5,8 @@ import { isEndOf } from '../../base/is-end-of.js';
 import type { LinkedText, ModuleScope } from '../../ftrace/text.js';
 import type { PatchedModule, WantedVariable } from '../../ftrace/tracers/diversions.js';
 import type { TextTable } from '../ftrace/text-table.js';
+import type { LivepatchProcess } from './livepatch.js';
 import type { ResolvedFunction } from './livepatch-functions.js';
-import type { LivepatchProcess } from './livepatch-process.js';
 
 /** `NAME`, `FILE:NAME`. */
 const REFERENCE = /^(?:(.+):)?([^:\s]+)$/;

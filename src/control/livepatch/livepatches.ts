@@ -2,12 +2,11 @@ import { existsSync, realpathSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { TraceError } from '../../base/errno.js';
 import { isObjectFile } from '../../base/is-object-file.js';
-import type { LivepatchNews } from '../../ftrace/tracers/diversions.js';
+import type { LivepatchNews, LivepatchRequest } from '../../ftrace/tracers/diversions.js';
 import type { TracedThread } from '../../port/port.js';
 import { filterOf } from '../ftrace/process-subscribers.js';
-import { CALLBACK, Livepatch, ownerName } from './livepatch.js';
+import { CALLBACK, Livepatch, type LivepatchProcess, ownerName } from './livepatch.js';
 import { checkOwners, resolveReplacements } from './livepatch-functions.js';
-import type { LivepatchProcess } from './livepatch-process.js';
 import { resolveVariables } from './livepatch-variables.js';
 
 /** How long the program's threads may take to load a file, in milliseconds: it is loaded when their event loops turn. */
@@ -31,6 +30,8 @@ export class Livepatches {
   readonly #files = new Set<string>();
   /** The names of patches that are being loaded, and the real paths of their files. */
   readonly #begun = new Set<string>();
+  /** Live patches that the program has asked for. */
+  readonly #requested = new RequestedLivepatches(this);
   #last = 0;
 
   constructor(process: LivepatchProcess) {
@@ -145,8 +146,17 @@ export class Livepatches {
     for (const patch of this.#patches.values()) patch.addThread(thread);
   }
 
-  removeThread({ cpu }: TracedThread): void {
-    for (const patch of this.#patches.values()) patch.removeThread(cpu);
+  removeThread(thread: TracedThread): void {
+    for (const patch of this.#patches.values()) patch.removeThread(thread.cpu);
+    this.#requested.removeThread(thread);
+  }
+
+  /**
+   * Does what a thread of the program asks for.
+   * @throws TraceError as the patch's files would refuse it; EINVAL if it is gone
+   */
+  obey(thread: TracedThread, request: LivepatchRequest): Promise<void> {
+    return this.#requested.obey(thread, request);
   }
 
   /** The program is left as it would be without patches. */
@@ -177,5 +187,43 @@ export class Livepatches {
       clearTimeout(timer);
       this.#loading.delete(number);
     }
+  }
+}
+
+/** The live patches that threads of the program have asked for: each thread hears of the state of its own. */
+class RequestedLivepatches {
+  readonly #livepatches: Pick<Livepatches, 'load' | 'prepare'>;
+  readonly #requested = new Map<TracedThread, Map<number, Livepatch>>();
+
+  constructor(livepatches: Pick<Livepatches, 'load' | 'prepare'>) {
+    this.#livepatches = livepatches;
+  }
+
+  /** @throws TraceError as the patch's files would refuse it; EINVAL if it is gone */
+  async obey(thread: TracedThread, request: LivepatchRequest): Promise<void> {
+    if (request.action === 'load' || request.action === 'prepare') await this.#load(thread, request);
+    else {
+      const patch = this.#requested.get(thread)?.get(request.id);
+      if (patch === undefined) throw new TraceError('EINVAL', 'this live patch is gone');
+      await (request.action === 'force' ? patch.force() : patch.setEnabled(request.action === 'enable'));
+    }
+  }
+
+  /** The thread has ended; its patches stay. */
+  removeThread(thread: TracedThread): void {
+    for (const patch of this.#requested.get(thread)?.values() ?? []) patch.onChanged = () => {};
+    this.#requested.delete(thread);
+  }
+
+  async #load(thread: TracedThread, { id, action, name, path }: Extract<LivepatchRequest, { path: string }>): Promise<void> {
+    const patch = await (action === 'load' ? this.#livepatches.load(name, path) : this.#livepatches.prepare(name, path));
+    const own = this.#requested.get(thread) ?? new Map<number, Livepatch>();
+    this.#requested.set(thread, own.set(id, patch));
+    patch.onChanged = () => {
+      const { state } = patch;
+      if (state.isGone) own.delete(id);
+      thread.post({ type: 'livepatch state', id, state });
+    };
+    patch.onChanged();
   }
 }

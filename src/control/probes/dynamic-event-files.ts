@@ -4,11 +4,9 @@ import { GROUPS } from '../../probes/probe-names.js';
 import type { DynamicEventType } from '../events/dynamic-events.js';
 import type { Feature } from '../tracefs/feature.js';
 import type { TraceFile, TraceNode } from '../tracefs/node.js';
-import { directory } from '../tracefs/path.js';
 import { readOnly, textFile } from '../tracefs/text-file.js';
 import type { DefinedEvents } from './defined-events.js';
-import { kprobeFiles, probeSourceFiles } from './kprobe-files.js';
-import type { KprobeList } from './kprobe-list.js';
+import { type KprobeList, kprobesDirectory } from './kprobes-directory.js';
 import type { ProbeSource } from './probe-source.js';
 import type { AddedProbe, ProbeTable } from './probe-table.js';
 
@@ -128,7 +126,7 @@ export const probesFeature: Feature<ProbedProcess> = {
   name: 'probes',
   files: (process) => ({
     ...dynamicEventFiles(process),
-    kprobes: directory({ ...kprobeFiles(process.kprobes), ...probeSourceFiles(process.probeSource) }),
+    kprobes: kprobesDirectory(process.kprobes, process.probeSource),
   }),
   help: HELP,
   parameters: [

@@ -32,9 +32,8 @@ function createProcess(tid = process.pid) {
   const told = {
     ...{ tracer, contexts: new AsyncContexts(), cmdlines: new SavedCmdlines(), printkFormats: new PrintkFormats() },
     ...{ instances: [top], obeyed: async () => {} },
-    livepatches: { told: () => {} },
+    livepatches: { told: () => {}, obey: async () => {} },
     joinCpus() {},
-    requestedLivepatches: { obey: async () => {} },
     warn: (...warning: unknown[]) => void log.push(warning),
     places: { told() {} },
     controlEvents: { happened() {}, instancesOf: () => [] },

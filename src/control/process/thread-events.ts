@@ -8,7 +8,6 @@ import type { ControlEvents } from '../events/control-events.js';
 import type { ProcessPlaces } from '../ftrace/process-places.js';
 import type { ProcessTracer } from '../ftrace/process-tracer.js';
 import type { Livepatches } from '../livepatch/livepatches.js';
-import type { RequestedLivepatches } from '../livepatch/requested-livepatches.js';
 import type { ProgramKprobes } from '../probes/program-kprobes.js';
 import type { AsyncContexts } from '../tasks/async-contexts.js';
 import type { SavedCmdlines } from '../tasks/task-names.js';
@@ -26,8 +25,7 @@ export interface InstanceTarget {
 /** Handles the events that threads send. */
 export interface TakenEventNeeds {
   readonly tracer: Pick<ProcessTracer, 'subscribe' | 'unsubscribe' | 'overheated'>;
-  readonly livepatches: Pick<Livepatches, 'told'>;
-  readonly requestedLivepatches: Pick<RequestedLivepatches, 'obey'>;
+  readonly livepatches: Pick<Livepatches, 'told' | 'obey'>;
   readonly contexts: Pick<AsyncContexts, 'told'>;
   readonly places: Pick<ProcessPlaces, 'told'>;
   readonly programKprobes: Pick<ProgramKprobes, 'place' | 'setState'>;
@@ -64,7 +62,7 @@ const HANDLERS: Handlers = {
   kprobe: (told, thread, { call, request }) => answer(told, thread, call, () => told.programKprobes.place(thread, request)),
   'kprobe state': ({ programKprobes }, thread, { id, state }) => programKprobes.setState(thread, id, state),
   'livepatch request': (told, thread, { call, request }) =>
-    answer(told, thread, call, () => told.requestedLivepatches.obey(thread, request)),
+    answer(told, thread, call, () => told.livepatches.obey(thread, request)),
   tasks({ contexts, instances }, thread, { lists }) {
     for (const { instance, listed, pids } of contexts.told(thread, lists)) {
       instances.find(({ number }) => number === instance)?.taskPids.took(listed, pids);

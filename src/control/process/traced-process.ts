@@ -15,9 +15,8 @@ import { ProcessPlaces } from '../ftrace/process-places.js';
 import { ProcessTracer } from '../ftrace/process-tracer.js';
 import { TextTable } from '../ftrace/text-table.js';
 import { Livepatches } from '../livepatch/livepatches.js';
-import { RequestedLivepatches } from '../livepatch/requested-livepatches.js';
 import { placeNeeds } from '../probes/find-place.js';
-import { KprobeList } from '../probes/kprobe-list.js';
+import { KprobeList } from '../probes/kprobes-directory.js';
 import { ProbeSource } from '../probes/probe-source.js';
 import { ProbeTable } from '../probes/probe-table.js';
 import { ProgramKprobes } from '../probes/program-kprobes.js';
@@ -60,8 +59,6 @@ export class TracedProcess implements InstanceNeeds, TakenEventNeeds {
   readonly tracer: ProcessTracer;
   readonly places: ProcessPlaces;
   readonly livepatches: Livepatches;
-  /** Live patches that the program has asked for. */
-  readonly requestedLivepatches: RequestedLivepatches;
   readonly faults: FaultInjection;
   readonly stackTracer: StackTracer;
   readonly profiler: FunctionProfiler;
@@ -125,7 +122,6 @@ export class TracedProcess implements InstanceNeeds, TakenEventNeeds {
     this.programKprobes = new ProgramKprobes(table, this.places, placeNeeds(this));
     this.kprobes = new KprobeList(this);
     this.livepatches = new Livepatches(this);
-    this.requestedLivepatches = new RequestedLivepatches(this.livepatches);
     this.profiler = new FunctionProfiler(tracer, {
       functionCount: () => tracer.functionCount(),
       obeyed,
@@ -296,7 +292,6 @@ export class TracedProcess implements InstanceNeeds, TakenEventNeeds {
   #ended(thread: TracedThread): void {
     this.tracer.removeThread(thread);
     this.livepatches.removeThread(thread);
-    this.requestedLivepatches.removeThread(thread);
     this.programKprobes.removeThread(thread);
     this.contexts.removeThread(thread);
     for (const instance of this.instances) instance.removeThread(thread);

@@ -1,12 +1,10 @@
 import { TraceError } from '../../base/errno.js';
 import { OPS_ID } from '../ops.js';
-import { FunctionFprobe } from './function-fprobe.js';
-import { FunctionKprobes } from './function-kprobes.js';
+import { FunctionFprobe, FunctionKprobes } from './function-probes.js';
 import type { Fprobe, FprobeOptions, Kprobe, KprobeOptions, KretprobeOptions } from './kprobe.js';
 import type { FoundKprobe, KprobePlanner, KprobeRequest } from './kprobe-planner.js';
-import type { KprobeMember, KprobePoint } from './kprobe-point.js';
 import { MiddleKprobes } from './middle-kprobes.js';
-import { ProgramProbe } from './program-probe.js';
+import { type KprobeMember, type KprobePoint, ProgramProbe } from './program-probe.js';
 
 /** A kprobe with its place. */
 class PlacedProbe extends ProgramProbe implements Kprobe {

@@ -1,9 +1,8 @@
 import { BreakpointStand } from './breakpoint-stand.js';
 import type { FoundKprobe, KprobePlanner } from './kprobe-planner.js';
-import type { KprobeMember, KprobePoint } from './kprobe-point.js';
 import type { KprobeStand } from './kprobe-stand.js';
 import { PlaceMembers } from './place-members.js';
-import type { ProgramProbe } from './program-probe.js';
+import type { KprobeMember, KprobePoint, ProgramProbe } from './program-probe.js';
 import { StatementEnds } from './statement-ends.js';
 import { StatementStand } from './statement-stand.js';
 

@@ -1,6 +1,5 @@
 import type { KprobeRegs } from './kprobe.js';
-import type { KprobeMember } from './kprobe-point.js';
-import type { ProgramProbe } from './program-probe.js';
+import type { KprobeMember, ProgramProbe } from './program-probe.js';
 
 /** What reads the values of names at a place: a name without a value is left out. */
 export type NamedValues = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { TraceError } from '../../base/errno.js';
-import type { RegisteredProbe } from './kprobe.js';
-import type { KprobePlanner } from './kprobe-planner.js';
+import type { Kprobe, KprobeOptions, KretprobeOptions, RegisteredProbe } from './kprobe.js';
+import type { FoundKprobe, KprobePlanner } from './kprobe-planner.js';
 
 /** Where probes are called from: sites, or a breakpoint. */
 export interface ProbeHost {
@@ -78,4 +78,21 @@ export class ProgramProbe implements RegisteredProbe {
     this.#planner.setState(this.id, isEnabled ? 'enabled' : 'disabled');
     await this.#host?.arrange();
   }
+}
+
+/** A kprobe or kretprobe at a point. */
+export interface KprobeMember {
+  readonly probe: ProgramProbe & Kprobe;
+  readonly kprobe?: KprobeOptions;
+  readonly kretprobe?: KretprobeOptions;
+  /** The names of `kprobe.variables`. */
+  readonly variables: readonly string[];
+}
+
+/** The kprobes of the program that share one place. */
+export interface KprobePoint extends ProbeHost {
+  /** @param found what was found for this one. Resolves when it is called. */
+  join(member: KprobeMember, found: FoundKprobe): Promise<void>;
+  /** While they are halted (kprobes/enabled) nothing stands there. */
+  halt(isHalted: boolean): void;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TraceError } from '../../base/errno.js';
-import type { LivepatchRequest } from './livepatch-request.js';
+import type { LivepatchRequest } from './diversions.js';
 import { ProgramLivepatches } from './program-livepatches.js';
 
 const STATE = { enabled: true, transition: true, isGone: false, functions: ['vmlinux/total,1'] };

@@ -1,7 +1,7 @@
 import { basename, isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TraceError } from '../../base/errno.js';
-import type { LivepatchRequest, LivepatchState } from './livepatch-request.js';
+import type { LivepatchRequest, LivepatchState } from './diversions.js';
 
 export interface LivepatchOptions {
   /** The module with the new functions (docs/livepatch.md): an absolute path, or a file: URL. */

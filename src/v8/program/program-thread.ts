@@ -5,7 +5,7 @@ import { Queue } from '../../base/queue.js';
 import { countShared } from '../../base/shared-memory.js';
 import { writeFully } from '../../base/write-fully.js';
 import type { FoundKprobe } from '../../ftrace/kprobes/kprobe-planner.js';
-import type { LivepatchState } from '../../ftrace/tracers/livepatch-request.js';
+import type { LivepatchState } from '../../ftrace/tracers/diversions.js';
 import type { RecordWriter } from '../../ftrace/tracers/record-writer.js';
 import type { EventDeclared } from '../../port/port.js';
 import { traceClock } from '../../ring-buffer/clock.js';
