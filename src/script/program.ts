@@ -94,7 +94,10 @@ export type ScriptExpression =
       readonly isPost: boolean;
       readonly place: SourcePlace;
     }
-  | { readonly op: 'has'; readonly id: number; readonly keys: readonly ScriptExpression[] }
+  /** Whether an array has an entry with these keys; undefined: any. */
+  | { readonly op: 'has'; readonly id: number; readonly keys: readonly (ScriptExpression | undefined)[] }
+  /** `NAME=VALUE ...` of all parameters of the function that was hit, as func-args shows values: `$$parms`. */
+  | { readonly op: 'parameters' }
   /** `x <<< value`, `@x = count()`, `sum(value)` and the like. */
   | {
       readonly op: 'add sample';

@@ -1,0 +1,32 @@
+import type { BuiltinName } from '../builtins.js';
+
+/** The functions of SystemTap's tapsets that the runtime has itself, by their names there; the others are in tapset/. */
+export const INTRINSICS: Readonly<Record<string, BuiltinName>> = {
+  pid: 'pid',
+  tid: 'tid',
+  ppid: 'ppid',
+  uid: 'uid',
+  euid: 'uid',
+  gid: 'gid',
+  egid: 'gid',
+  cpu: 'cpu',
+  execname: 'comm',
+  pn: 'pointName',
+  pp: 'resolvedPointName',
+  ppfunc: 'functionName',
+  probefunc: 'functionName',
+  probemod: 'moduleName',
+  addr: 'address',
+  uaddr: 'address',
+  thrown: 'thrown',
+  exit: 'exit',
+  error: 'error',
+  warn: 'warn',
+  strlen: 'strlen',
+  substr: 'substr',
+  strtol: 'strtol',
+  gettimeofday_ns: 'wallNsecs',
+  local_clock_ns: 'nsecs',
+  cpu_clock_ns: 'nsecs',
+  ktime_get_ns: 'nsecs',
+};
