@@ -8,6 +8,7 @@ import type { TraceClient } from '../../src/client/trace-client.js';
 import { ElfFile, SECTION_FLAG } from '../../src/native/elf/elf-file.js';
 import { processMaps } from '../../src/native/process/process-maps.js';
 import { ProcessMemory } from '../../src/native/process/process-memory.js';
+import { threadState } from '../../src/native/process/tasks.js';
 import { compile, type RunningProgram, start } from '../../src/native/testing/programs.js';
 import { Sandbox, until } from '../e2e/support/program.js';
 
@@ -109,6 +110,15 @@ export function textOf(pid: number): string {
   memory.close();
   // Behind the last section stands what was lent for system calls.
   return text.subarray(0, text.indexOf(Buffer.alloc(64))).toString('hex');
+}
+
+/**
+ * The text of a program that waits for input, and what is mapped in it. Before the program waits, the C library maps room for the
+ * input.
+ */
+export async function memoryOf(pid: number): Promise<readonly string[]> {
+  await until(() => threadState(pid, pid) === 'S', 'the program waits');
+  return [textOf(pid), readFileSync(`/proc/${pid}/maps`, 'latin1')];
 }
 
 /** Whether the text of a process is that of its executable's file. */

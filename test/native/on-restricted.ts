@@ -3,12 +3,14 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { attempt } from '../../src/base/attempt.js';
 import { asTraceError } from '../../src/base/errno.js';
 import { TraceClient } from '../../src/client/trace-client.js';
 import { remoteTarget } from '../../src/native/control/native-target.js';
 import { processMaps } from '../../src/native/process/process-maps.js';
 import { ProcessMemory } from '../../src/native/process/process-memory.js';
+import { threadState } from '../../src/native/process/tasks.js';
 
 /** What an emulated machine runs for restricted.test.ts: says for each case who may change a program, and what is left of it. */
 
@@ -27,8 +29,10 @@ async function orphan(uid: number): Promise<Orphan> {
   const stdio = ['ignore', 'pipe', 'inherit', 'pipe'] as const;
   const child = spawn('sh', ['-c', `${PROGRAM} <&3 &`], { uid, gid: uid, stdio: [...stdio] });
   const [ready] = await once(child.stdout!, 'data');
-  const pid = /\d+/.exec(String(ready))?.[0];
-  return { pid: Number(pid), child };
+  const pid = Number(/\d+/.exec(String(ready))?.[0]);
+  // Before it waits for input, the C library maps room for that.
+  while (threadState(pid, pid) !== 'S') await sleep(10);
+  return { pid, child };
 }
 
 /** What is mapped in a program, and its text, unless nobody may read that (scope 3). */
@@ -116,7 +120,7 @@ async function own(what: string, uid: number): Promise<void> {
   const answered = async (): Promise<string> => String((await once(child.stdout!, 'data'))[0]).trim();
   await answered();
   const socket = `${SOCKETS}/${child.pid}.sock`;
-  while (!existsSync(socket)) await new Promise((resolve) => setTimeout(resolve, 100));
+  while (!existsSync(socket)) await sleep(100);
   const files = new TraceClient(child.pid!, socket);
   await files.write('set_ftrace_filter', 'turn');
   // There is no such function where only JavaScript is traced.

@@ -7,7 +7,7 @@ import { attempt } from '../../src/base/attempt.js';
 import { compile, start } from '../../src/native/testing/programs.js';
 import { CLI, finished, Sandbox, until } from '../e2e/support/program.js';
 import { FILTER_ACTIONS, filterSource } from './filter-program.js';
-import { asked, noCompiler, ready, textOf } from './native-machine.js';
+import { asked, memoryOf, noCompiler, ready } from './native-machine.js';
 
 /** Has a second thread, whose id it prints; for each line, prints `goes on`. With an argument its main thread ends. */
 const PROGRAM = `
@@ -60,9 +60,6 @@ async function refusal(sandbox: Sandbox, pid: number): Promise<string> {
   assert.match(stderr, /^fentry attach: [^\n]+\n$/);
   return stderr.slice('fentry attach: '.length, -1);
 }
-
-/** The text of a program and what is mapped in it. */
-const memoryOf = (pid: number): readonly string[] => [textOf(pid), readFileSync(`/proc/${pid}/maps`, 'latin1')];
 
 /** A thread that the debugger above traces. */
 async function debugged(t: TestContext, tid: number): Promise<ChildProcess> {
@@ -126,7 +123,7 @@ describe('fentry attach --native is refused, and says why', { skip: noCompiler }
     await until(() => /\n\d+\n$/.test(program.output()), 'it has said the id of its thread');
     const { pid } = program;
     const tid = Number(program.output().split('\n')[1]);
-    const before = memoryOf(pid);
+    const before = await memoryOf(pid);
     process.kill(pid, 'SIGSTOP');
     await until(() => /^State:\tT/m.test(readFileSync(`/proc/${pid}/status`, 'latin1')), 'it is stopped');
     assert.equal(await refusal(sandbox, pid), `process ${pid} is stopped: let it go on (kill -CONT), then attach (EAGAIN)`);
@@ -141,7 +138,7 @@ describe('fentry attach --native is refused, and says why', { skip: noCompiler }
     assert.match(await refusal(sandbox, pid), new RegExp(`^process ${pid} .* thread ${tid} .*debugger.* \\(EBUSY\\)$`));
     await leave(one);
     assert.equal(await asked(program, ''), 'goes on');
-    assert.deepEqual(memoryOf(pid), before);
+    assert.deepEqual(await memoryOf(pid), before);
     assert.equal((await sandbox.fentry('attach', '--native', String(pid))).stderr, '');
     assert.equal(await asked(program, ''), 'goes on');
   });
@@ -149,10 +146,10 @@ describe('fentry attach --native is refused, and says why', { skip: noCompiler }
   for (const action of Object.keys(FILTER_ACTIONS) as (keyof typeof FILTER_ACTIONS)[]) {
     it(`for what has a seccomp filter, which would ${action} a call of fentry`, async (t) => {
       const program = await ready(t, FILTERED(action));
-      const before = memoryOf(program.pid);
+      const before = await memoryOf(program.pid);
       const words = /^process \d+ has a seccomp filter .* so fentry makes none there\. Start it without the filter.* \(EPERM\)$/;
       assert.match(await refusal(new Sandbox(t), program.pid), words);
-      assert.deepEqual(memoryOf(program.pid), before);
+      assert.deepEqual(await memoryOf(program.pid), before);
       assert.equal(await asked(program, ''), 'goes on');
     });
   }
@@ -160,7 +157,7 @@ describe('fentry attach --native is refused, and says why', { skip: noCompiler }
   it("for another user's process", async (t) => {
     if (process.geteuid?.() !== 0) return t.skip('only root can be two users');
     const program = await ready(t, PROGRAM);
-    const before = memoryOf(program.pid);
+    const before = await memoryOf(program.pid);
     const { FENTRY_DIR: _folder, XDG_RUNTIME_DIR: _runtime, NODE_OPTIONS: _options, FENTRY: _parameters, ...env } = process.env;
     const command = spawn(process.execPath, [CLI, 'attach', '--native', String(program.pid)], {
       uid: NOBODY,
@@ -172,7 +169,7 @@ describe('fentry attach --native is refused, and says why', { skip: noCompiler }
     if (/Cannot find module|permission denied/.test(stderr)) return t.skip('that user cannot read the files of this build');
     const words = `process ${program.pid} belongs to user 0: only that user and root may change it (EPERM)`;
     assert.deepEqual([code, stderr], [1, `fentry attach: ${words}\n`]);
-    assert.deepEqual(memoryOf(program.pid), before);
+    assert.deepEqual(await memoryOf(program.pid), before);
     assert.equal(await asked(program, ''), 'goes on');
   });
 });

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { attempt } from '../../src/base/attempt.js';
 import { compile, start } from '../../src/native/testing/programs.js';
 import { Sandbox, until } from '../e2e/support/program.js';
-import { noTracing, textOf, traced } from './native-machine.js';
+import { memoryOf, noTracing, traced } from './native-machine.js';
 
 const noLuaJit = attempt(() => execFileSync('luajit', ['-v'], { stdio: 'ignore' })) === undefined ? 'there is no luajit' : false;
 
@@ -47,11 +46,11 @@ describe('a program with the runtime of a language that walks stacks by its own 
       assert.match(recorded.stderr, words);
       const { pid, output, child } = start(t, path);
       await until(() => output() === 'ready\n', 'it is ready');
-      const before = [textOf(pid), readFileSync(`/proc/${pid}/maps`, 'latin1')];
+      const before = await memoryOf(pid);
       const attached = await sandbox.fentry('attach', '--native', String(pid));
       assert.equal(attached.code, 1);
       assert.match(attached.stderr, words);
-      assert.deepEqual([textOf(pid), readFileSync(`/proc/${pid}/maps`, 'latin1')], before);
+      assert.deepEqual(await memoryOf(pid), before);
       assert.equal(child.exitCode, null);
     });
   }
