@@ -18,6 +18,8 @@ export interface DerivedProbe {
   readonly parts: readonly BodyPart[];
   readonly conditions: readonly { readonly expression: StapExpression; readonly file: StapFile }[];
   readonly point: ProbePoint;
+  /** The alias that the script named, with its own components behind it; absent: none. */
+  readonly alias: string | undefined;
 }
 
 /** What points are derived with. */
@@ -40,7 +42,7 @@ export const tokenOf = ({ name, place }: PointComponent): ScriptToken => ({ toke
  * @throws SemanticError for a point that matches nothing and is not optional
  */
 export function deriveProbes(points: readonly ProbePoint[], body: BodyPart, needs: PointNeeds): readonly DerivedProbe[] {
-  return new Derivation(needs).list(points, { parts: [body], conditions: [] }, body.file, 0);
+  return new Derivation(needs).list(points, { parts: [body], conditions: [], alias: undefined }, body.file, 0);
 }
 
 class Derivation {
@@ -88,7 +90,8 @@ class Derivation {
         const points = alias.points.map((one) => ({ ...one, components: [...one.components, ...suffix] }));
         const part = { block: alias.body, file };
         const bodies = alias.kind === 'prologue' ? [part, ...written.parts] : [...written.parts, part];
-        derived.push(...this.list(points, { ...written, parts: bodies }, file, depth + 1, top));
+        const named = written.alias ?? pointText([...name.components, ...suffix]);
+        derived.push(...this.list(points, { ...written, parts: bodies, alias: named }, file, depth + 1, top));
       }
     }
     const base = basePoints(parts, target);
