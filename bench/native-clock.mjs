@@ -8,7 +8,7 @@ const { LocalProcess } = await built('native/addon/local-process.js');
 const { TscClock } = await built('native/control/tsc-clock.js');
 const { convertTsc } = await built('native/control/tsc-rate.js');
 const { CLOCK, GATE } = await built('native/code/arena.js');
-const { OWN_MACHINE } = await built('native/machines/machines.js');
+const { LOCAL_MACHINE } = await built('native/machines/machines.js');
 const { traceClock } = await built('ring-buffer/clock.js');
 
 const SECONDS = Number(process.argv[2] ?? 20);
@@ -24,7 +24,7 @@ const clock = new TscClock(arena, () => local.readClocks());
 function native(tsc) {
   const at = words.get(GATE.CLOCK);
   const [base, multiplier, offset] = [CLOCK.BASE, CLOCK.MULTIPLIER, CLOCK.OFFSET].map((word) => words.get(at + word));
-  return convertTsc({ base, multiplier, offset, shift: OWN_MACHINE.clockShift }, tsc);
+  return convertTsc({ base, multiplier, offset, shift: LOCAL_MACHINE.clockShift }, tsc);
 }
 
 /** Nanoseconds from CLOCK_MONOTONIC to the clock of native text, both read by machine code. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ARG0, ARG1, ARG4, ARG5, indexed, VALUE } from '../machine/operands.js';
-import { OWN_MACHINE } from '../machines/machines.js';
+import { LOCAL_MACHINE } from '../machines/machines.js';
 import { isKnownMachine, processMachine } from '../machines/process-machine.js';
 import { LocalProcess, sharedPages } from './local-process.js';
 
@@ -17,7 +17,7 @@ after(() => rmSync(folder, { recursive: true }));
 test('machine code is called with arguments and its result comes back', { skip }, () => {
   const local = new LocalProcess();
   const memory = local.mapAnonymous(4096);
-  const code = OWN_MACHINE.assembler(memory.address);
+  const code = LOCAL_MACHINE.assembler(memory.address);
   code.lea(VALUE, indexed(ARG0, ARG1, 2));
   code.sub(VALUE, ARG4);
   code.add(VALUE, ARG5);

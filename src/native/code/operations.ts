@@ -118,12 +118,12 @@ const switching =
 
 /** C: the address of the top level's STATE. Tracing stops, and the host is told. */
 const dumping =
-  (ownCpuOnly: boolean): Emit =>
+  (isOfOneCpu: boolean): Emit =>
   (code, _parts, done) => {
     emitTakeOne(code, done, 'g');
     code.mov(ARG4, mem(KEPT0, OPERATION.C));
     code.lockArithmetic('or', mem(ARG4), OFF.tracingOn, 32);
-    if (!ownCpuOnly) {
+    if (!isOfOneCpu) {
       code.mov(mem(SCRATCH0, SHARED.DUMP), 1, 32);
       return;
     }

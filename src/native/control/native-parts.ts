@@ -5,7 +5,7 @@
 import { Refused } from '../../base/refused.js';
 import type { MachineCode } from '../../port/port.js';
 import { registerNames } from '../code/fetch-code.js';
-import { OWN_MACHINE } from '../machines/machines.js';
+import { LOCAL_MACHINE } from '../machines/machines.js';
 import { SCRATCH_BYTES } from '../process/borrowed-stub.js';
 import { processMaps } from '../process/process-maps.js';
 import { idInside } from '../process/tasks.js';
@@ -105,7 +105,7 @@ export function armedParts(target: NativeTarget, placed: PlacedParts, text: Text
 export const machineCodeOf = ({ hasJavaScript }: NativeTarget, { texts, probedTexts }: TextParts): MachineCode => ({
   isAll: !hasJavaScript,
   has: (n) => texts.function(n) !== undefined,
-  registers: registerNames(OWN_MACHINE.probes),
+  registers: registerNames(LOCAL_MACHINE.probes),
   addressOf: (symbol) => probedTexts.addressOf(symbol),
   fetchVariable(n, place, fetch, asked) {
     const found = texts.function(n);

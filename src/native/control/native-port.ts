@@ -4,7 +4,7 @@ import { IntegerProfile, PROFILE_ROW } from '../../ftrace/integer-profile.js';
 import { FEATURES, type PortFeature } from '../../ftrace/tracers/features.js';
 import { TRACER_NAMES } from '../../ftrace/tracers/tracers.js';
 import type { AnnouncedText, MachineCode, Port, PortListener, ThreadFlag } from '../../port/port.js';
-import { OWN_MACHINE } from '../machines/machines.js';
+import { LOCAL_MACHINE } from '../machines/machines.js';
 import { parseMaps } from '../process/process-maps.js';
 import type { StoppedThread } from '../process/stop.js';
 import { forget, leave } from './leave.js';
@@ -33,7 +33,7 @@ const [BUFFER_SHARE, BUFFER_MARGIN] = [0.95, 2 ** 17];
 export class NativePort implements Port {
   readonly sharesSites = true;
   readonly lacks = LACKS;
-  readonly readsTsc = OWN_MACHINE.hasTimeStamp;
+  readonly readsTsc = LOCAL_MACHINE.hasTimeStamp;
   readonly threads: NativeThreads;
   readonly reportsEvents = true;
   readonly machineCode: MachineCode;

@@ -7,7 +7,7 @@ import { PROBE, PROBES } from '../code/arena.js';
 import type { CallPool } from '../code/call-pool.js';
 import { type AdmittedCalls, buildProbeHandler, type HandledProbe } from '../code/probe-handler.js';
 import type { RegisterPlace } from '../machine/probe-machine.js';
-import { OWN_MACHINE } from '../machines/machines.js';
+import { LOCAL_MACHINE } from '../machines/machines.js';
 import type { NativeSite } from '../text/site.js';
 import { ArmedPlaces, type ArmingNeeds } from './armed-places.js';
 import type { HeardEvents } from './heard-events.js';
@@ -168,7 +168,7 @@ export class NativeProbes {
     if (place === undefined) {
       const ip = where === 'middle' ? at : (this.#addressOf(at) ?? 0);
       const site = where === 'entry' ? this.#siteOf(at) : undefined;
-      const call = site && OWN_MACHINE.probes.placeOf(site);
+      const call = site && LOCAL_MACHINE.probes.placeOf(site);
       place = { number: this.#places.size, where, ip, call, points: new Set(), built: '' };
       if (place.number >= PROBES) {
         this.#ended(point.event, 'is one more than there can be');

@@ -1,6 +1,6 @@
 import { asTraceError } from '../../base/errno.js';
 import { buildLivepatchHandler } from '../code/livepatch-handler.js';
-import { OWN_MACHINE } from '../machines/machines.js';
+import { LOCAL_MACHINE } from '../machines/machines.js';
 import type { AddressRange } from '../process/address-range.js';
 import { ReplacedSite } from '../text/replaced-site.js';
 import type { NativeSite } from '../text/site.js';
@@ -42,7 +42,7 @@ export class NativeReplacements {
       let end = 0;
       const start = this.#targets.near(site.address, (_common, address) => {
         const bytes = buildLivepatchHandler(address, {
-          ...{ machine: OWN_MACHINE, site, replacement, state },
+          ...{ machine: LOCAL_MACHINE, site, replacement, state },
           tidOffset: this.#tidOffset,
         });
         end = address + bytes.length;

@@ -5,7 +5,7 @@ import { pause } from '../../base/pause.js';
 import { isRefused } from '../../base/refused.js';
 import { SHARED, SIGNAL_ACTION, TRAP_ENTRIES, TRAP_ENTRY, TRAPS, trapIndex } from '../code/arena.js';
 import { type MachineTraps, SIGTRAP_BIT } from '../machine/traps.js';
-import { OWN_MACHINE } from '../machines/machines.js';
+import { LOCAL_MACHINE } from '../machines/machines.js';
 import { type AddressRange, isWithin } from '../process/address-range.js';
 import type { Caller } from '../process/caller.js';
 import type { ProcessMemory } from '../process/process-memory.js';
@@ -38,7 +38,7 @@ const LOOKS = 200;
 const LOOKS_FOR_BLOCKING = 20;
 const BETWEEN = 2;
 
-const { traps: MACHINE_TRAPS } = OWN_MACHINE;
+const { traps: MACHINE_TRAPS } = LOCAL_MACHINE;
 const NO_TRAPS = 'needs a breakpoint, which leads to no probe on this machine';
 const NO_CALLS = 'needs a breakpoint, and no call of rt_sigaction was found that could tell who uses SIGTRAP';
 
@@ -165,7 +165,7 @@ export class NativeTraps {
     if (refused !== undefined || !calls.some(({ name }) => name === 'rt_sigaction')) return NO_CALLS;
     for (const { name, address, compiled } of calls) {
       const hook = targets.near(address, (_common, place) => buildSignalHook(place, arena.start, name, address));
-      const bytes = OWN_MACHINE.places.placeJump(address, loadBytes, hook);
+      const bytes = LOCAL_MACHINE.places.placeJump(address, loadBytes, hook);
       const failed = (why: string): void => {
         if (name === 'rt_sigaction') refused = `needs a breakpoint, and a call of rt_sigaction cannot be changed: ${why}`;
       };

@@ -4,7 +4,7 @@ import { buildCommonCode, type CommonCode } from '../code/build-code.js';
 import type { OperationName } from '../code/operations.js';
 import { buildProbedThunk } from '../code/probed-thunk.js';
 import { buildListThunk, buildThunks, type FunctionThunks, listUse, type Thunk } from '../code/thunks.js';
-import { OWN_MACHINE } from '../machines/machines.js';
+import { LOCAL_MACHINE } from '../machines/machines.js';
 import type { AddressRange } from '../process/address-range.js';
 import type { Caller } from '../process/caller.js';
 import type { ProcessMemory } from '../process/process-memory.js';
@@ -254,7 +254,7 @@ export class SiteTargets {
     const { arena, tidOffset, probes, pidInside, hasJavaScript } = this.#options;
     const made = area.put((address) => {
       const options = {
-        machine: OWN_MACHINE,
+        machine: LOCAL_MACHINE,
         address,
         arena: arena.start,
         layout: arena.layout,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { traceClock } from '../../ring-buffer/index.js';
 import { LocalProcess } from '../addon/local-process.js';
 import { CLOCK, GATE } from '../code/arena.js';
-import { OWN_MACHINE } from '../machines/machines.js';
+import { LOCAL_MACHINE } from '../machines/machines.js';
 import { TscClock } from './tsc-clock.js';
 import { convertTsc } from './tsc-rate.js';
 
@@ -31,7 +31,7 @@ test('native text’s clock is between the readings of JavaScript’s that it is
   const at = (word: number): bigint => words.get(Number(words.get(GATE.CLOCK)) + word)!;
   const native = (tsc: bigint): number =>
     convertTsc(
-      { base: at(CLOCK.BASE), multiplier: at(CLOCK.MULTIPLIER), offset: at(CLOCK.OFFSET), shift: OWN_MACHINE.clockShift },
+      { base: at(CLOCK.BASE), multiplier: at(CLOCK.MULTIPLIER), offset: at(CLOCK.OFFSET), shift: LOCAL_MACHINE.clockShift },
       tsc,
     );
   let worst = 0;

@@ -1,5 +1,5 @@
 import { CLOCK, GATE } from '../code/arena.js';
-import { OWN_MACHINE } from '../machines/machines.js';
+import { LOCAL_MACHINE } from '../machines/machines.js';
 import type { NativeArena } from './native-arena.js';
 import { type TscConversion, TscRate, type TscReading, untilNextReading } from './tsc-rate.js';
 
@@ -10,7 +10,7 @@ export type ClockArena = Pick<NativeArena, 'start' | 'setLong' | 'setWord'>;
 export class TscClock {
   readonly #arena: ClockArena;
   readonly #read: () => TscReading;
-  readonly #rate = new TscRate(OWN_MACHINE.clockShift);
+  readonly #rate = new TscRate(LOCAL_MACHINE.clockShift);
   #which = 0;
   #timer: NodeJS.Timeout | undefined;
 

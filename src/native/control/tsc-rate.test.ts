@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { seededRandom } from '../../base/testing/random.js';
-import { OWN_MACHINE } from '../machines/machines.js';
+import { LOCAL_MACHINE } from '../machines/machines.js';
 import { convertTsc, type TscConversion, TscRate, untilNextReading } from './tsc-rate.js';
 
 const SECOND = 1e9;
@@ -28,7 +28,7 @@ const slewed = (ns: number): number =>
 function worstOfAnHour(next: (age: number) => number, seed = 7): number {
   const random = seededRandom(seed);
   const jitter = (): number => random(2 * JITTER + 1) - JITTER;
-  const rate = new TscRate(OWN_MACHINE.clockShift);
+  const rate = new TscRate(LOCAL_MACHINE.clockShift);
   const tscAt = (ns: number): bigint => BigInt(Math.round(ns * HERTZ));
   const read = (ns: number): TscConversion | undefined => rate.add({ tsc: tscAt(ns), ns: Math.round(slewed(ns) + jitter()) });
   const off = (conversion: TscConversion, ns: number): number => Math.abs(convertTsc(conversion, tscAt(ns)) - slewed(ns));
@@ -60,5 +60,5 @@ it('would lose the clock without measuring again', () => {
 });
 
 it('has no rate after one reading', () => {
-  assert.equal(new TscRate(OWN_MACHINE.clockShift).add({ tsc: 5n, ns: 5 }), undefined);
+  assert.equal(new TscRate(LOCAL_MACHINE.clockShift).add({ tsc: 5n, ns: 5 }), undefined);
 });

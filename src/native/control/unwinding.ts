@@ -3,7 +3,7 @@ import { attempt } from '../../base/attempt.js';
 import { asTraceError } from '../../base/errno.js';
 import { unwindTable } from '../code/unwind-table.js';
 import { longBytes } from '../machine/long-bytes.js';
-import { OWN_MACHINE } from '../machines/machines.js';
+import { LOCAL_MACHINE } from '../machines/machines.js';
 import { type AddressRange, isWithin } from '../process/address-range.js';
 import type { Caller } from '../process/caller.js';
 import { processMaps } from '../process/process-maps.js';
@@ -74,7 +74,7 @@ export class Unwinding {
     const entry = this.#next;
     if (entry + ENTRY.BYTES > scratch.end) return false;
     this.#next += ENTRY.BYTES;
-    memory.write(entry + ENTRY.TABLE, unwindTable({ machine: OWN_MACHINE, arena, start, bytes: end - start }));
+    memory.write(entry + ENTRY.TABLE, unwindTable({ machine: LOCAL_MACHINE, arena, start, bytes: end - start }));
     memory.write(entry, longBytes(start, register));
     const call = { address: register, args: [entry + ENTRY.TABLE, entry + ENTRY.OBJECT], scratch: scratch.start };
     try {

@@ -11,4 +11,4 @@ export const MACHINES: Readonly<Record<NativeMachine, Machine>> = {
 };
 
 /** The machine that this process runs on. */
-export const OWN_MACHINE: Machine = MACHINES[processMachine.name];
+export const LOCAL_MACHINE: Machine = MACHINES[processMachine.name];

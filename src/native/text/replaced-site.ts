@@ -1,4 +1,4 @@
-import { OWN_MACHINE } from '../machines/machines.js';
+import { LOCAL_MACHINE } from '../machines/machines.js';
 import type { NativeSite, ReturnSlot, SiteForm } from './site.js';
 
 /** The site of a function of a live patch: what goes on behind it is the patch's handler. */
@@ -39,7 +39,7 @@ export class ReplacedSite implements NativeSite {
   }
 
   body(at: number): Uint8Array {
-    const code = OWN_MACHINE.assembler(at);
+    const code = LOCAL_MACHINE.assembler(at);
     code.jumpFar(this.handler);
     return code.finish();
   }

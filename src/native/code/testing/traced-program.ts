@@ -8,7 +8,7 @@ import * as ring from '../../../ring-buffer/layout.js';
 import { SharedMemory } from '../../../ring-buffer/ring-memory.js';
 import { ElfFile } from '../../elf/elf-file.js';
 import type { Machine } from '../../machine/machine.js';
-import { OWN_MACHINE } from '../../machines/machines.js';
+import { LOCAL_MACHINE } from '../../machines/machines.js';
 import { testFolder } from '../../testing/programs.js';
 import { demangled } from '../../text/demangle.js';
 import { linkObject } from '../../text/link-object.js';
@@ -61,7 +61,7 @@ export interface Platform {
   readonly run: readonly string[];
 }
 
-const OWN: Platform = { machine: OWN_MACHINE, c: 'gcc', cpp: 'g++', nm: 'nm', link: [], run: [] };
+const OWN: Platform = { machine: LOCAL_MACHINE, c: 'gcc', cpp: 'g++', nm: 'nm', link: [], run: [] };
 
 /** A program that was compiled with sites. */
 export interface CompiledProgram {
@@ -99,14 +99,14 @@ export function compileTraced(
   const link = ['-no-pie', '-pthread', ...platform.link, ...(options.includes('-pg') ? ['-pg'] : [])];
   run(compiler, ...link, '-o', 'program', 'harness.o', 'program.o');
   const path = name('program');
-  const own = ownFunctions(platform, name('program.o'));
+  const own = definedFunctions(platform, name('program.o'));
   const text = linkObject(new ElfFile(readFileSync(path), path), { module: '', firstFunction: 0, jumps });
   const functions = text.functions.filter((one) => own.has(one.name) && one.site !== undefined);
   return { platform, path, folder, functions, base: text.base, tidOffset: tidOffset(platform, folder) };
 }
 
 /** The symbols of the functions that an object defines. */
-function ownFunctions({ nm }: Platform, object: string): ReadonlySet<string> {
+function definedFunctions({ nm }: Platform, object: string): ReadonlySet<string> {
   const text = execFileSync(nm, ['--defined-only', object], { encoding: 'utf8' });
   const names = [...text.matchAll(/^\S+ [TtWw] (\S+)$/gm)].map(([, name]) => name!).filter((name) => !/[.]cold$/.test(name));
   return new Set(demangled(names).map(symbolName));

@@ -3,7 +3,7 @@ import { Decoder } from './decode.js';
 import { nopLength } from './nops.js';
 
 /** Mnemonics of what a tracer reads and writes: sites, and where the program goes. */
-function ownText(decoder: Decoder, code: Buffer, at: number, address: number): string {
+function mnemonicOf(decoder: Decoder, code: Buffer, at: number, address: number): string {
   if (nopLength(code, at) === decoder.length) return 'nop';
   if (code.length >= at + 4 && code.readUInt32LE(at) === 0xfa1e0ff3) return 'endbr64';
   const { flow } = decoder;
@@ -20,7 +20,7 @@ function byDecoder(code: Buffer, address: number): ShownInstruction[] {
   for (let at = 0; at < code.length; ) {
     const isKnown = decoder.read(code, at);
     const length = isKnown ? decoder.length : 1;
-    const text = isKnown ? ownText(decoder, code, at, address) : '(bad)';
+    const text = isKnown ? mnemonicOf(decoder, code, at, address) : '(bad)';
     shown.push({ address: address + at, bytes: code.subarray(at, at + length), text });
     at += length;
   }

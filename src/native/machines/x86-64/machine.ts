@@ -12,7 +12,7 @@ import * as places from './probe-places.js';
 import { CallSite, leftParts } from './site.js';
 import { stubNames } from './stubs.js';
 import { EXIT_DISTANCE, emitCall, emitFollowed } from './thunk-parts.js';
-import { TRAPS_OF_X86 } from './traps.js';
+import { traps } from './traps.js';
 
 const WORD = 8;
 
@@ -29,7 +29,7 @@ export const X86_64: Machine = {
   places,
   debug: argumentRegisters,
   leftParts,
-  traps: TRAPS_OF_X86,
+  traps,
   listing,
   hasTimeStamp: true,
   clockShift: new Assembler().clockShift,

@@ -277,4 +277,4 @@ function emitSigactionHook(code: Assembler, arena: number, plain: Label, behind:
 }
 
 /** Breakpoints of probes on x86-64. */
-export const TRAPS_OF_X86: MachineTraps = { loadBytes: LOAD_BYTES, signalCalls, buildInstaller, buildRemover, buildSignalHook };
+export const traps: MachineTraps = { loadBytes: LOAD_BYTES, signalCalls, buildInstaller, buildRemover, buildSignalHook };
