@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asFunction } from './build/as-function.mjs';
-import { bundle, inputs, REQUIRE, shellBundle, withUrl } from './build/bundle.mjs';
+import { bundle, inputs, linked, REQUIRE, shellBundle, withUrl } from './build/bundle.mjs';
 import { buildWithLate } from './build/late-bundle.mjs';
 import { buildManPage } from './build/man-page.mjs';
 import { threadBundles } from './build/thread-bundles.mjs';
@@ -42,9 +42,13 @@ const bundleAsFunction = (name, file, { banner = '', footer, plugins = [] } = {}
   });
 };
 
-/** The control thread's bundle, and the port to the process's own machine code, which that loads with FENTRY=native. */
+/**
+ * The control thread's bundle; the port to the process's own machine code, which that loads with FENTRY=native; and what
+ * compiles and runs scripts, which it loads for the first of them.
+ */
 const control = { name: 'control', file: 'src/agent/main.ts', head: 'const requireOwn_ = require;' };
 const localPort = { name: 'local-port', file: 'src/native/control/local-port.ts' };
+const scripts = { name: 'scripts', file: 'src/control/scripts/script-entry.ts' };
 
 /** Every TypeScript file that is a module. */
 const modules = () =>
@@ -75,13 +79,23 @@ await bundle({
   banner: { js: REQUIRE },
 });
 await bundle({ entryPoints: cjsEntries, ...COMMONJS, ...withUrl('moduleUrl') });
-await bundleAsFunction('native-host', 'src/agent/native-host.ts');
+// It has everything in one bundle.
+await bundleAsFunction('native-host', 'src/agent/native-host.ts', { plugins: [linked('scripts')] });
 await bundle({ ...tracepoint, format: 'esm' });
 await bundle({ ...tracepoint, ...COMMONJS });
-await buildWithLate(control, [localPort], {
+await buildWithLate(control, [localPort, scripts], {
   url: 'moduleUrl',
   own: '',
-  build: (name, file, { banner, footer, plugin }) => bundleAsFunction(name, file, { banner, footer, plugins: [plugin] }),
+  build: (name, file, { banner, footer, plugin }) =>
+    name === scripts.name
+      ? bundle({
+          entryPoints: { [name]: file },
+          ...COMMONJS,
+          ...withUrl('moduleUrl', banner),
+          footer: { js: footer },
+          plugins: [plugin],
+        })
+      : bundleAsFunction(name, file, { banner, footer, plugins: [plugin] }),
 });
 await threadBundles();
 writeFileSync('dist/LICENSES.txt', licencesOf(inputs));

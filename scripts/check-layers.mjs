@@ -41,6 +41,7 @@ const ROOMS = [
   'faults',
   'stack-tracer',
   'profiler',
+  'scripts',
   'trace-array',
   'record',
   'server',

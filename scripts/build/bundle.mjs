@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { buildName } from './build-name.mjs';
@@ -30,6 +31,16 @@ export async function bundle(options) {
   for (const input of Object.keys(result.metafile.inputs)) inputs.add(input);
   return result;
 }
+
+/** For a bundle that has all in one: `linked-NAME.ts` in place of each `load-NAME.ts`, which would load another bundle. */
+export const linked = (...names) => ({
+  name: 'linked',
+  setup(build) {
+    build.onResolve({ filter: new RegExp(`/load-(${names.join('|')})\\.js$`) }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path.replace(/load-([\w-]+)\.js$/, 'linked-$1.ts')),
+    }));
+  },
+});
 
 /** The shell of `fentry sh` is a bundle of its own, loaded only by that verb. */
 export const shellBundle = {

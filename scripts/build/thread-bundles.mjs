@@ -1,22 +1,9 @@
 // The bundles that run on the program's threads.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { asFunction } from './as-function.mjs';
-import { bundle, withUrl } from './bundle.mjs';
+import { bundle, linked, withUrl } from './bundle.mjs';
 import { buildWithLate } from './late-bundle.mjs';
 import { LAZY, loadLazily } from './load-lazily.mjs';
-
-/** A late agent has everything in one bundle. */
-const linkedTracing = {
-  name: 'linked-tracing',
-  setup(build) {
-    for (const name of ['tracing', 'script-runtime']) {
-      build.onResolve({ filter: new RegExp(`/load-${name}\\.js$`) }, ({ path, resolveDir }) => ({
-        path: join(resolveDir, path.replace(/load-([\w-]+)\.js$/, 'linked-$1.ts')),
-      }));
-    }
-  },
-};
 
 /** What is compiled at each start uses Node's functions themselves: there are no events of files yet. */
 const plainFs = {
@@ -78,7 +65,7 @@ const builtIn = (module) => (module === 'module' ? 'nodeModule_' : `loadBuiltIn_
 /** All bundles that run on the program's threads. */
 export async function threadBundles() {
   await buildPreload();
-  await buildAgent('attach', 'src/v8/program/attach.ts', { plugin: linkedTracing });
+  await buildAgent('attach', 'src/v8/program/attach.ts', { plugin: linked('tracing', 'script-runtime') });
   await buildAgent('node-events', 'src/v8/node-events/index.ts');
 }
 

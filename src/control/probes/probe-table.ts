@@ -5,6 +5,7 @@ import type { EventWords } from '../../events/event-words.js';
 import type { ProbeDefinition, ProbeKind, WrittenPlace } from '../../probes/probe-definition.js';
 import { isInlined } from '../ftrace/code-lines.js';
 import { type ListedKprobe, listedPlace } from './listed-kprobe.js';
+import type { ProbeStands } from './probe-stands.js';
 import { StandSearch, type StandSearchNeeds } from './stand-search.js';
 import { type ProbeCommon, StandingProbe } from './standing-probe.js';
 
@@ -101,6 +102,19 @@ export class ProbeTable {
     return this.#search.check(asked);
   }
 
+  /**
+   * Where a checked probe stands that has no event.
+   * @param moved called when a stand has changed its place
+   */
+  standsOf(definition: ProbeDefinition, moved: () => void): ProbeStands {
+    return this.#search.standsOf(definition, moved);
+  }
+
+  /** A number that no other point has. */
+  takeId(): number {
+    return ++this.#lastId;
+  }
+
   /** The probe is there from now on; its event has its id. @throws TraceError ENOMEM when there are too many */
   added(probe: AddedProbe): void {
     const { definition, event } = probe;
@@ -108,7 +122,7 @@ export class ProbeTable {
       event: `${event.system}:${event.name}`,
       hits: this.#process.eventWords.takeOrThrow(),
       missed: this.#process.eventWords.takeOrThrow(),
-      takeId: () => ++this.#lastId,
+      takeId: () => this.takeId(),
     };
     const { kprobes } = this.#process.tracer;
     const stands = this.#search.standsOf(definition, () => kprobes.moved(kprobe));

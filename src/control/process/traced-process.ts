@@ -21,6 +21,7 @@ import { ProbeSource } from '../probes/probe-source.js';
 import { ProbeTable } from '../probes/probe-table.js';
 import { ProgramKprobes } from '../probes/program-kprobes.js';
 import { FunctionProfiler } from '../profiler/function-profiler.js';
+import { ProcessScripts } from '../scripts/process-scripts.js';
 import { StackTracer } from '../stack-tracer/stack-tracer.js';
 import { AsyncContexts } from '../tasks/async-contexts.js';
 import { SavedCmdlines, TaskNames } from '../tasks/task-names.js';
@@ -70,6 +71,7 @@ export class TracedProcess implements InstanceNeeds, TakenEventNeeds {
   readonly controlEvents = new ControlEvents(this.eventWords);
   /** What it does for kprobe_events, uprobe_events and dynamic_events. */
   readonly probes: ProbeTable;
+  readonly scripts: ProcessScripts;
   /** The probes that the program has registered. */
   readonly programKprobes: ProgramKprobes;
   /** The probes of its functions, as kprobes/list shows them. */
@@ -119,6 +121,7 @@ export class TracedProcess implements InstanceNeeds, TakenEventNeeds {
     this.places = new ProcessPlaces(() => this.threads.living, table);
     this.probes = new ProbeTable(this);
     this.probeSource = new ProbeSource({ table, places: this.places, needs: placeNeeds(this) });
+    this.scripts = new ProcessScripts(this);
     this.programKprobes = new ProgramKprobes(table, this.places, placeNeeds(this));
     this.kprobes = new KprobeList(this);
     this.livepatches = new Livepatches(this);
@@ -263,6 +266,12 @@ export class TracedProcess implements InstanceNeeds, TakenEventNeeds {
     return this.port.syscallName(nr);
   }
 
+  /** A script was refused: error_log shows its first line. */
+  refused(language: string, message: string, source: string): void {
+    const [first = ''] = source.split('\n', 1);
+    this.top.errors.log(this.now(), language, message.trimEnd(), first, 0);
+  }
+
   /** A task has a record: a thread of this process, or a process that wrote to trace_marker. */
   saw(pid: number, comm: string): void {
     if (this.cmdlines.get(pid) === comm) return;
@@ -285,12 +294,14 @@ export class TracedProcess implements InstanceNeeds, TakenEventNeeds {
     this.sysctls.addThread(thread);
     for (const instance of this.instances) instance.addThread(thread);
     this.contexts.addThread(thread);
+    this.scripts.addThread(thread);
     this.tracer.addThread(thread);
     this.livepatches.addThread(thread);
   }
 
   #ended(thread: TracedThread): void {
     this.tracer.removeThread(thread);
+    this.scripts.removeThread(thread);
     this.livepatches.removeThread(thread);
     this.programKprobes.removeThread(thread);
     this.contexts.removeThread(thread);

@@ -202,6 +202,7 @@ export class ControlThread {
   }
 
   async #end(): Promise<void> {
+    await this.#process.scripts.end();
     if (this.#state.endsWithProgram) this.#socket?.close();
     try {
       this.#recorder?.finish();

@@ -4,6 +4,7 @@ import { livepatchFeature } from '../livepatch/livepatch-files.js';
 import { probesFeature } from '../probes/dynamic-event-files.js';
 import type { TracedProcess } from '../process/traced-process.js';
 import { profilerFeature } from '../profiler/function-profiler.js';
+import { scriptsFeature } from '../scripts/process-scripts.js';
 import { stackTracerFeature } from '../stack-tracer/stack-tracer.js';
 import type { Feature } from '../tracefs/feature.js';
 import { instancesFeature } from './instances-directory.js';
@@ -17,4 +18,5 @@ export const FEATURES: readonly Feature<TracedProcess>[] = [
   livepatchFeature,
   faultsFeature,
   probesFeature,
+  scriptsFeature,
 ];

@@ -15,6 +15,7 @@ export const FEATURES = [
   'probes',
   'livepatch',
   'faults',
+  'scripts',
 ] as const;
 /** A tracer, or another thing that a port may lack. */
 export type PortFeature = TracerName | (typeof FEATURES)[number];

@@ -1,0 +1,161 @@
+import { compileFunction } from 'node:vm';
+import type { ScriptCommand, TracedThread } from '../../port/port.js';
+import {
+  createScriptControl,
+  createScriptMemory,
+  type OutputChunk,
+  type ScriptControl,
+} from '../../script/runtime/script-control.js';
+import type { ScriptMemory, WriterMemory } from '../../script/runtime/script-memory.js';
+import { type Compile, createScriptThread, type ScriptThread } from '../../script/runtime/script-thread.js';
+import type { HandlerCode, ScriptCode } from '../../script/script-code.js';
+import { controlContext, type ScriptStarter } from './control-context.js';
+import { ScriptPoints, type ScriptPointsNeeds } from './script-points.js';
+import { ScriptTimers } from './script-timers.js';
+
+/** What a running script needs of the process. */
+export interface RunningNeeds extends ScriptPointsNeeds {
+  /** Resolves when every thread has done what it was told; rejects if one is blocked. */
+  obeyed(): Promise<void>;
+}
+
+/** Who takes what a script prints. */
+export interface OutputTaker {
+  take(chunk: OutputChunk): void;
+  /** Whether so much waits already that more shall wait in the script's memory. */
+  readonly isFull: boolean;
+}
+
+/** How a script was started. */
+export interface ScriptStart {
+  readonly number: number;
+  readonly code: ScriptCode;
+  readonly starter: ScriptStarter;
+}
+
+/** Milliseconds after which its output is looked at anyway. */
+const LOOK = 100;
+
+const writerOf = ({ cpu }: TracedThread): number => cpu + 1;
+
+/** Makes a function of generated text, of which nothing is of a script's text. */
+const compile: Compile = (text, values) =>
+  compileFunction(`"use strict";\n${text}`, Object.keys(values), { filename: 'script' })(...Object.values(values));
+
+/** A script that runs in the process: from its `begin` handlers to its end. */
+export class RunningScript {
+  readonly control: ScriptControl;
+  /** Resolves when it has ended, and all that it prints is taken: to whether it has failed. */
+  readonly ended: Promise<boolean>;
+  readonly #number: number;
+  readonly #code: ScriptCode;
+  readonly #needs: RunningNeeds;
+  readonly #output: OutputTaker;
+  readonly #memory: ScriptMemory;
+  readonly #writers: WriterMemory[];
+  readonly #own: ScriptThread;
+  readonly #points: ScriptPoints;
+  readonly #timers: ScriptTimers;
+  #isConnected = false;
+
+  constructor(needs: RunningNeeds, { number, code, starter }: ScriptStart, output: OutputTaker) {
+    this.#needs = needs;
+    this.#number = number;
+    this.#code = code;
+    this.#output = output;
+    this.#memory = createScriptMemory(code, [0, ...needs.threads.living.map(writerOf)]);
+    this.#writers = [...this.#memory.writers];
+    this.control = createScriptControl(code, this.#memory);
+    this.#own = createScriptThread(code, this.#memory, controlContext(starter), compile);
+    this.#points = new ScriptPoints(number, code.handlers, needs);
+    this.#timers = new ScriptTimers(code.handlers, (handler) => this.#own.run(handler));
+    this.ended = this.#live();
+  }
+
+  /** Runs its `end` handlers, and ends it. */
+  end(): void {
+    this.control.setStatus('ENDING');
+  }
+
+  /** A thread has started, and was not told of any point yet. */
+  addThread(thread: TracedThread): void {
+    const writer = writerOf(thread);
+    if (!this.#writers.some((one) => one.writer === writer)) {
+      const memory = this.control.addWriter(writer);
+      this.#writers.push(memory);
+      this.#own.addWriter(memory);
+      for (const other of this.#needs.threads.living) if (other !== thread) this.#tell(other, { type: 'writer', memory });
+    }
+    if (!this.#isConnected) return;
+    this.#beginOn(thread);
+    this.#points.addThread(thread);
+  }
+
+  removeThread(thread: TracedThread): void {
+    this.control.freeLockOf(writerOf(thread));
+  }
+
+  async #live(): Promise<boolean> {
+    this.#runAll('begin');
+    if (this.control.setStatus('RUNNING')) await this.#connect();
+    await this.#untilEnd();
+    await this.#disconnect();
+    const hasFailed = this.control.status() === 'FAILED';
+    this.#runAll(hasFailed ? 'error' : 'end');
+    this.#drain(true);
+    if (!hasFailed) this.#output.take({ stream: 'out', text: this.control.printGlobalsAtEnd() });
+    this.#output.take({ stream: 'error', text: this.control.closingWarnings() });
+    this.control.setStatus('ENDED');
+    this.#drain(true);
+    return hasFailed;
+  }
+
+  async #connect(): Promise<void> {
+    this.#isConnected = true;
+    for (const thread of this.#needs.threads.living) this.#beginOn(thread);
+    try {
+      await this.#points.connect();
+    } catch (error) {
+      this.control.fail((error as Error).message);
+    }
+    this.#timers.start();
+  }
+
+  async #untilEnd(): Promise<void> {
+    while (this.control.status() === 'RUNNING') {
+      await this.control.wait(LOOK);
+      this.#drain(false);
+    }
+  }
+
+  async #disconnect(): Promise<void> {
+    this.#timers.stop();
+    if (!this.#isConnected) return;
+    this.#isConnected = false;
+    this.#points.disconnect();
+    for (const thread of this.#needs.threads.living) this.#tell(thread, { type: 'end' });
+    // A thread that is blocked calls nothing of it, and obeys later.
+    await this.#needs.obeyed().catch(() => {});
+  }
+
+  #beginOn(thread: TracedThread): void {
+    this.#tell(thread, { type: 'begin', code: this.#code, memory: { ...this.#memory, writers: this.#writers } });
+  }
+
+  #tell(thread: TracedThread, change: ScriptCommand['change']): void {
+    thread.post({ type: 'script', script: this.#number, change });
+  }
+
+  /** @param always also what has no room */
+  #drain(always: boolean): void {
+    if (!always && this.#output.isFull) return;
+    for (const chunk of this.control.readOutput()) this.#output.take(chunk);
+  }
+
+  /** Runs the handlers of a kind, those with lower priorities first. */
+  #runAll(kind: 'begin' | 'end' | 'error'): void {
+    const priority = ({ point }: HandlerCode): number => ('priority' in point ? point.priority : 0);
+    const all = [...this.#code.handlers.entries()].filter(([, { point }]) => point.kind === kind);
+    for (const [index] of all.sort(([, a], [, b]) => priority(a) - priority(b))) this.#own.run(index);
+  }
+}

@@ -1,0 +1,164 @@
+import { asTraceError, TraceError } from '../../base/errno.js';
+import type { TracedThread } from '../../port/port.js';
+import { ScriptRefusal } from '../../script/compiler.js';
+import { emitScript } from '../../script/emit/emit-script.js';
+import type { OutputChunk } from '../../script/runtime/script-control.js';
+import type { ScriptCode } from '../../script/script-code.js';
+import type { FileOpener } from '../tracefs/node.js';
+import { COMPILERS } from './compilers.js';
+import type { ScriptStarter } from './control-context.js';
+import { OutputQueue } from './output-queue.js';
+import { type RunningNeeds, RunningScript } from './running-script.js';
+import { headedScript, type Language } from './script-header.js';
+import { ProcessTarget, type ScriptTargetNeeds } from './script-target.js';
+
+/** What a script needs of the process. */
+export interface ScriptNeeds extends RunningNeeds {
+  /** The name of a task. */
+  comm: ScriptTargetNeeds['comm'];
+  /** Notes a refused script in error_log. */
+  refused(language: Language, message: string, source: string): void;
+}
+
+/** Bytes that nobody has read, from which on output waits in the script's own memory, where more of it is lost and counted. */
+const MOST_UNREAD = 8 << 20;
+
+/** The command of each language, as its handlers on the control thread see their process. */
+const COMMANDS: Readonly<Record<Language, string>> = { bpftrace: 'bpftrace', stap: 'stapio' };
+
+/** How far a script is, as `status` says. */
+export type EntryState = 'empty' | 'running' | 'ended' | 'failed';
+
+/** A directory of scripts/: one script, what it has printed, and how far it is. */
+export class ScriptEntry {
+  /** What it has printed; and what is said of it, which the originals print on stderr. */
+  readonly output = new OutputQueue();
+  readonly messages = new OutputQueue();
+  readonly #needs: ScriptNeeds;
+  readonly #takeNumber: () => number;
+  #source = '';
+  #language: Language | undefined;
+  #code: ScriptCode | undefined;
+  #running: RunningScript | undefined;
+  #state: EntryState = 'empty';
+
+  /** @param takeNumber a number that no other script ever has */
+  constructor(needs: ScriptNeeds, takeNumber: () => number) {
+    this.#needs = needs;
+    this.#takeNumber = takeNumber;
+  }
+
+  get source(): string {
+    return this.#source;
+  }
+
+  /**
+   * Compiles a script, and begins it.
+   * @throws TraceError EBUSY while one runs; EINVAL for one that is refused: error_log and `messages` say why
+   */
+  store(written: string, { pid }: FileOpener): void {
+    if (this.#state === 'running') throw new TraceError('EBUSY', 'the script runs: write exit to status first');
+    const script = headedScript(written);
+    const { language } = script;
+    this.#begin(written, language);
+    try {
+      const compiled = COMPILERS[language](script, new ProcessTarget(this.#needs));
+      this.messages.put(compiled.warnings);
+      if (compiled.kind === 'text') {
+        this.output.put(compiled.text);
+        this.#over('ended');
+        return;
+      }
+      this.#code = emitScript(compiled.program);
+    } catch (error) {
+      if (!(error instanceof ScriptRefusal)) throw error;
+      this.#refuse(error.message);
+    }
+    this.#run(this.#code!, { pid: pid || process.pid, comm: COMMANDS[language] });
+  }
+
+  /** Ends the script if it runs, with its `end` handlers. Resolves when no thread calls anything of it. */
+  async end(): Promise<void> {
+    this.#running?.end();
+    await this.#running?.ended;
+  }
+
+  /** Asks it to end. @throws TraceError EINVAL if none runs */
+  exit(): void {
+    if (this.#state !== 'running') throw new TraceError('EINVAL', 'no script runs');
+    this.#running!.end();
+  }
+
+  addThread(thread: TracedThread): void {
+    if (this.#state === 'running') this.#running?.addThread(thread);
+  }
+
+  removeThread(thread: TracedThread): void {
+    if (this.#state === 'running') this.#running?.removeThread(thread);
+  }
+
+  /** The file `globals`. */
+  globals(): string {
+    return this.#running?.control.globals() ?? '';
+  }
+
+  /** The file `status`: a name and a value a line. */
+  status(): string {
+    const lines: (readonly [name: string, value: string | number])[] = [['state', this.#state]];
+    if (this.#language !== undefined) lines.push(['language', this.#language]);
+    if (this.#running !== undefined) {
+      const { hits, skipped, errors, lost } = this.#running.control.counts();
+      lines.push(
+        ['probes', hits.length],
+        ['hits', hits.reduce((all, one) => all + one, 0)],
+        ['skipped', skipped.lock + skipped.reentrant + skipped.maxactive],
+        ['errors', errors],
+        ['lost', lost],
+      );
+      for (const [i, { name }] of this.#code!.handlers.entries()) lines.push([`probe ${name}`, hits[i] ?? 0]);
+    }
+    return lines.map(([name, value]) => `${name} ${value}\n`).join('');
+  }
+
+  #begin(source: string, language: Language): void {
+    this.#source = source;
+    this.#language = language;
+    this.#running = undefined;
+    this.#code = undefined;
+    this.output.reset();
+    this.messages.reset();
+  }
+
+  #refuse(message: string): never {
+    this.messages.put(message.endsWith('\n') ? message : `${message}\n`);
+    this.#over('failed');
+    this.#needs.refused(this.#language!, message, this.#source);
+    throw new TraceError('EINVAL', message);
+  }
+
+  #run(code: ScriptCode, starter: ScriptStarter): void {
+    const { output, messages } = this;
+    const taker = {
+      take: ({ stream, text }: OutputChunk) => (stream === 'out' ? output : messages).put(text),
+      get isFull() {
+        return output.bytes > MOST_UNREAD;
+      },
+    };
+    const running = new RunningScript(this.#needs, { number: this.#takeNumber(), code, starter }, taker);
+    this.#running = running;
+    this.#state = 'running';
+    void running.ended.then(
+      (hasFailed) => this.#over(hasFailed ? 'failed' : 'ended'),
+      (error) => {
+        messages.put(`${asTraceError(error).message}\n`);
+        this.#over('failed');
+      },
+    );
+  }
+
+  #over(state: EntryState): void {
+    this.#state = state;
+    this.output.end();
+    this.messages.end();
+  }
+}
