@@ -21,6 +21,7 @@ export const {
   notify: AtomicsNotify,
   or: AtomicsOr,
   store: AtomicsStore,
+  wait: AtomicsWait,
 } = Atomics;
 export const { asIntN: BigIntAsIntN, asUintN: BigIntAsUintN } = BigInt;
 export const { now: DateNow } = Date;
@@ -42,7 +43,10 @@ export const { fromCharCode: StringFromCharCode, fromCodePoint: StringFromCodePo
 export const { get: WeakMapPrototypeGet, set: WeakMapPrototypeSet } = WeakMap.prototype;
 export const {
   BigInt: BigInt_,
+  BigInt64Array: BigInt64Array_,
+  Date: Date_,
   Float64Array: Float64Array_,
+  Int32Array: Int32Array_,
   Number: Number_,
   Uint8Array: Uint8Array_,
   clearTimeout: clearTimeout_,
@@ -69,9 +73,11 @@ export const {
 export const BigIntPrototypeToString = uncurryThis(BigInt.prototype.toString);
 export const FunctionPrototypeToString = uncurryThis(Function.prototype.toString);
 export const NumberPrototypeToFixed = uncurryThis(Number.prototype.toFixed);
+export const NumberPrototypeToString = uncurryThis(Number.prototype.toString);
 export const PromisePrototypeThen = uncurryThis(Promise.prototype.then);
 export const RegExpPrototypeExec = uncurryThis(RegExp.prototype.exec);
 export const StringPrototypeIncludes = uncurryThis(String.prototype.includes);
+export const StringPrototypeIndexOf = uncurryThis(String.prototype.indexOf);
 export const StringPrototypePadEnd = uncurryThis(String.prototype.padEnd);
 export const StringPrototypePadStart = uncurryThis(String.prototype.padStart);
 export const StringPrototypeToUpperCase = uncurryThis(String.prototype.toUpperCase);

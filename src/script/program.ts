@@ -48,8 +48,6 @@ export interface GlobalVariable {
   readonly maxEntries: number;
   /** They were written behind its name, so MAXMAPENTRIES does not say them. */
   readonly isSized?: boolean;
-  /** Bytes of each of its texts, with a byte more; absent: MAXSTRINGLEN. A map with a stack as key needs more. */
-  readonly textBytes?: number;
   /** An array that is full drops its oldest entry (`%` behind its name). */
   readonly wraps?: boolean;
   readonly stats?: StatsShape;
@@ -187,6 +185,8 @@ export interface Conversion {
   /** `*`: the next argument says it. */
   readonly width?: number | '*';
   readonly precision?: number | '*';
+  /** Low bytes of the integer that count: 4 for `%d` and `%x` of bpftrace, 8 for its `%lld`; absent: 8. */
+  readonly bytes?: 1 | 2 | 4 | 8;
 }
 
 /** How the entries of an array are visited: `+` and `-` at a key (from 1), or at the value (0) or what is extracted of it. */

@@ -1,0 +1,208 @@
+import { MathImul as imul } from '../../base/primordials.js';
+import type { Long } from '../../events/c-types.js';
+import { keyLength, putKey, readKey, readLeaf, readLong, type SharedView, writeLeaf, writeLong } from './cells.js';
+import { ARRAY, type ArrayLayout, ENTRY, type Leaf } from './layout.js';
+
+/**
+ * An array of a script in shared memory, as one thread sees it. All its methods need the script's lock. A key is looked up as
+ * words that stand in `key`; entries are their places in words, 0 is none. Entries are in the order in which they were made.
+ */
+export class ArrayTable {
+  readonly layout: ArrayLayout;
+  readonly #view: SharedView;
+  readonly #words: Int32Array;
+  readonly #key: Int32Array;
+
+  /** @param key where the keys that are looked up stand, of all arrays of a thread */
+  constructor(view: SharedView, layout: ArrayLayout, key: Int32Array) {
+    this.#view = view;
+    this.#words = view.words;
+    this.layout = layout;
+    this.#key = key;
+  }
+
+  get size(): number {
+    return this.#words[this.layout.at + ARRAY.COUNT]!;
+  }
+
+  /** Puts part `n` of the key that is looked up next. */
+  put(n: number, value: Long | string): void {
+    const { kind, at } = this.layout.keys[n]!;
+    putKey(this.#key, kind, at, value);
+  }
+
+  /** The key's entry, or 0. */
+  find(): number {
+    return this.#search(this.#hash());
+  }
+
+  /** The key's entry, which is made with 0 and "" as values; 0 if there is no room. */
+  insert(): number {
+    const hash = this.#hash();
+    const found = this.#search(hash);
+    return found === 0 ? this.#add(hash) : found;
+  }
+
+  #hash(): number {
+    const { keys } = this.layout;
+    const key = this.#key;
+    let hash = 0;
+    for (let n = 0; n < keys.length; n++) {
+      const { kind, at } = keys[n]!;
+      const end = at + keyLength(key, kind, at);
+      for (let i = at; i < end; i++) {
+        hash = imul(hash ^ key[i]!, 0x9e3779b1);
+        hash ^= hash >>> 15;
+      }
+    }
+    return hash;
+  }
+
+  #search(hash: number): number {
+    const words = this.#words;
+    const { at, mask } = this.layout;
+    let entry = words[at + ARRAY.WORDS + (hash & mask)]!;
+    while (entry !== 0 && !(words[entry + ENTRY.HASH] === hash && this.#isKey(entry + ENTRY.WORDS))) {
+      entry = words[entry + ENTRY.CHAIN]!;
+    }
+    return entry;
+  }
+
+  #isKey(place: number): boolean {
+    const { keys } = this.layout;
+    const key = this.#key;
+    const words = this.#words;
+    for (let n = 0; n < keys.length; n++) {
+      const { kind, at } = keys[n]!;
+      const end = at + keyLength(key, kind, at);
+      for (let i = at; i < end; i++) if (words[place + i] !== key[i]) return false;
+    }
+    return true;
+  }
+
+  #add(hash: number): number {
+    const words = this.#words;
+    const { at, mask, keys, values, wraps, maxEntries, entriesAt, entryWords } = this.layout;
+    if (wraps && words[at + ARRAY.COUNT]! >= maxEntries) this.remove(words[at + ARRAY.HEAD]!);
+    let entry = words[at + ARRAY.FREE]!;
+    if (entry !== 0) words[at + ARRAY.FREE] = words[entry + ENTRY.CHAIN]!;
+    else {
+      const fresh = words[at + ARRAY.FRESH]!;
+      if (fresh >= maxEntries) return 0;
+      words[at + ARRAY.FRESH] = fresh + 1;
+      entry = entriesAt + fresh * entryWords;
+    }
+    const key = this.#key;
+    for (let n = 0; n < keys.length; n++) {
+      const leaf = keys[n]!;
+      const end = leaf.at + keyLength(key, leaf.kind, leaf.at);
+      for (let i = leaf.at; i < end; i++) words[entry + ENTRY.WORDS + i] = key[i]!;
+    }
+    for (let n = 0; n < values.length; n++) this.#clear(entry, values[n]!);
+    const bucket = at + ARRAY.WORDS + (hash & mask);
+    words[entry + ENTRY.HASH] = hash;
+    words[entry + ENTRY.CHAIN] = words[bucket]!;
+    words[entry + ENTRY.IS_THERE] = 1;
+    words[bucket] = entry;
+    words[at + ARRAY.COUNT]!++;
+    this.#append(entry);
+    return entry;
+  }
+
+  #clear(entry: number, { kind, at }: Leaf): void {
+    writeLeaf(this.#view, kind, entry + at, kind === 'string' || kind === 'stack' ? '' : 0);
+  }
+
+  /** Puts an entry at the end of the list. */
+  #append(entry: number): void {
+    const words = this.#words;
+    const { at } = this.layout;
+    const last = words[at + ARRAY.TAIL]!;
+    words[entry + ENTRY.PREVIOUS] = last;
+    words[entry + ENTRY.NEXT] = 0;
+    if (last === 0) words[at + ARRAY.HEAD] = entry;
+    else words[last + ENTRY.NEXT] = entry;
+    words[at + ARRAY.TAIL] = entry;
+  }
+
+  remove(entry: number): void {
+    if (entry === 0) return;
+    const words = this.#words;
+    const { at, mask } = this.layout;
+    const bucket = at + ARRAY.WORDS + (words[entry + ENTRY.HASH]! & mask);
+    let before = words[bucket]!;
+    if (before === entry) words[bucket] = words[entry + ENTRY.CHAIN]!;
+    else {
+      while (words[before + ENTRY.CHAIN] !== entry) before = words[before + ENTRY.CHAIN]!;
+      words[before + ENTRY.CHAIN] = words[entry + ENTRY.CHAIN]!;
+    }
+    const previous = words[entry + ENTRY.PREVIOUS]!;
+    const next = words[entry + ENTRY.NEXT]!;
+    if (previous === 0) words[at + ARRAY.HEAD] = next;
+    else words[previous + ENTRY.NEXT] = next;
+    if (next === 0) words[at + ARRAY.TAIL] = previous;
+    else words[next + ENTRY.PREVIOUS] = previous;
+    words[entry + ENTRY.IS_THERE] = 0;
+    words[entry + ENTRY.CHAIN] = words[at + ARRAY.FREE]!;
+    words[at + ARRAY.FREE] = entry;
+    words[at + ARRAY.COUNT]!--;
+  }
+
+  /** Removes all entries. */
+  clear(): void {
+    const { at, mask } = this.layout;
+    const words = this.#words;
+    for (let entry = words[at + ARRAY.HEAD]!; entry !== 0; entry = words[entry + ENTRY.NEXT]!) words[entry + ENTRY.IS_THERE] = 0;
+    for (let i = 0; i <= mask; i++) words[at + ARRAY.WORDS + i] = 0;
+    for (let i = 0; i < ARRAY.WORDS; i++) words[at + i] = 0;
+  }
+
+  /** Whether an entry that was there in a visit is still there. */
+  isThere(entry: number): boolean {
+    return this.#words[entry + ENTRY.IS_THERE] === 1;
+  }
+
+  /** All entries in their order. */
+  entries(): number[] {
+    const words = this.#words;
+    const all: number[] = [];
+    let n = 0;
+    for (let entry = words[this.layout.at + ARRAY.HEAD]!; entry !== 0; entry = words[entry + ENTRY.NEXT]!) all[n++] = entry;
+    return all;
+  }
+
+  /** Puts the entries, all of them, into another order. */
+  reorder(entries: readonly number[]): void {
+    const { at } = this.layout;
+    this.#words[at + ARRAY.HEAD] = 0;
+    this.#words[at + ARRAY.TAIL] = 0;
+    for (let i = 0; i < entries.length; i++) this.#append(entries[i]!);
+  }
+
+  /** Part `n` of an entry's key. */
+  key(entry: number, n: number): Long | string {
+    const { kind, at } = this.layout.keys[n]!;
+    return readKey(this.#view, kind, entry + ENTRY.WORDS + at);
+  }
+
+  /** Part `n` of an entry's value; of no entry 0 or "". */
+  value(entry: number, n: number): Long | string {
+    const { kind, at } = this.layout.values[n]!;
+    if (entry === 0) return kind === 'string' || kind === 'stack' ? '' : 0;
+    return readLeaf(this.#view, kind, entry + at);
+  }
+
+  set(entry: number, n: number, value: Long | string): void {
+    const { kind, at } = this.layout.values[n]!;
+    writeLeaf(this.#view, kind, entry + at, value);
+  }
+
+  /** As `value`, of an array of longs. */
+  long(entry: number): Long {
+    return entry === 0 ? 0 : readLong(this.#view, entry + this.layout.values[0]!.at);
+  }
+
+  setLong(entry: number, value: Long): void {
+    writeLong(this.#view, entry + this.layout.values[0]!.at, value);
+  }
+}

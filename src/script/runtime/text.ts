@@ -1,0 +1,56 @@
+import {
+  StringPrototypeCharCodeAt as charCodeAt,
+  StringPrototypeIndexOf as indexOf,
+  StringPrototypeSlice as slice,
+} from '../../base/primordials.js';
+import { characterAt, charBytes, charUnits } from '../../base/utf8.js';
+
+/** Texts of scripts: JavaScript's, without a zero character, as long as their bytes of UTF-8 find room. */
+
+/** The part of a text before its first zero character. */
+export function untilZero(text: string): string {
+  const end = indexOf(text, '\0');
+  return end < 0 ? text : slice(text, 0, end);
+}
+
+/** As much of a text from its start as has at most `room` bytes of UTF-8, whole characters. */
+export function cut(text: string, room: number): string {
+  const { length } = text;
+  if (length * 3 <= room) return text;
+  let bytes = 0;
+  for (let i = 0; i < length; ) {
+    const code = characterAt(text, i);
+    bytes += charBytes(code);
+    if (bytes > room) return slice(text, 0, i);
+    i += charUnits(code);
+  }
+  return text;
+}
+
+/** Bytes of UTF-8. */
+export function byteLength(text: string): number {
+  let bytes = 0;
+  for (let i = 0; i < text.length; ) {
+    const code = characterAt(text, i);
+    bytes += charBytes(code);
+    i += charUnits(code);
+  }
+  return bytes;
+}
+
+/** Whether all characters of a text have one byte of UTF-8, so that places in it are places in its bytes. */
+export function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (charCodeAt(text, i) > 0x7f) return false;
+  return true;
+}
+
+/** A text's order among others: as C compares bytes of UTF-8. */
+export function compareTexts(a: string, b: string): number {
+  const length = a.length < b.length ? a.length : b.length;
+  let i = 0;
+  while (i < length && charCodeAt(a, i) === charCodeAt(b, i)) i++;
+  if (i === length) return a.length - b.length;
+  // The second half of a pair is not compared alone.
+  if (i > 0 && (charCodeAt(a, i) & 0xfc00) === 0xdc00 && (charCodeAt(b, i) & 0xfc00) === 0xdc00) i--;
+  return characterAt(a, i) - characterAt(b, i);
+}
