@@ -67,5 +67,33 @@ export const BUILTINS = {
   /** The order of the bytes of an integer reversed: its value, and how many bytes it has. */
   swapBytes: { params: ['long', 'long'], returns: 'long' },
   strtol: { params: ['string', 'long'], returns: 'long' },
+  /** The pid of the program to which the script was sent: `target()`. */
+  targetPid: { params: [], returns: 'long', reads: 'process' },
+  /** Whether the hit is the end of a call. */
+  isReturn: { params: [], returns: 'long', reads: 'point' },
+  /** The name of a task by its pid; "" for none. */
+  commOf: { params: ['long'], returns: 'string', reads: 'task' },
+  /**
+   * The first part of a text in front of one of these characters; with "" the next part of the text that was given last. Each thread
+   * has its own.
+   */
+  tokenize: { params: ['string', 'string'], returns: 'string' },
+  /** The code of the character at a place; -1 behind the end. */
+  stringAt: { params: ['string', 'long'], returns: 'long' },
+  /** Where a text begins in another; -1: nowhere. */
+  strpos: { params: ['string', 'string'], returns: 'long' },
+  strReplace: { params: ['string', 'string', 'string'], returns: 'string' },
+  /** A text with `\\n`, `\\"` and `\\ooo` in the place of what cannot be printed, at most so many characters. */
+  escapeText: { params: ['string', 'long'], returns: 'string' },
+  /** Group n of the last `=~` of this handler that matched; 0 is all of it. */
+  matched: { params: ['long'], returns: 'string' },
+  /** Seconds since 1970 as `Thu Jan  1 00:00:00 1970`, in UTC. */
+  ctime: { params: ['long'], returns: 'string' },
+  /** The name of an errno: `ENOENT` for 2; "" for none. */
+  errnoName: { params: ['long'], returns: 'string' },
+  /** The name of a signal: `SIGTERM` for 15; "" for none. */
+  signalName: { params: ['long'], returns: 'string' },
+  /** A number below this one. */
+  randint: { params: ['long'], returns: 'long' },
 } as const satisfies Readonly<Record<string, BuiltinRow>>;
 export type BuiltinName = keyof typeof BUILTINS;

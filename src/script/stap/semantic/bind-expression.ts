@@ -314,16 +314,20 @@ function bindStat({ extract, of, bits, place }: StatExpression, scope: BodyScope
   return longOf(token, () => ({ op: 'extract', id: global.id, keys: keys(), what: extract, place: placeOf(token) }));
 }
 
-/** The intrinsic of this name with this many arguments. */
+/** The runtime's function of this name that takes so many arguments. */
+function intrinsicOf(name: string, args: number): BuiltinName | undefined {
+  const builtin = Object.hasOwn(INTRINSICS, name) ? INTRINSICS[name] : undefined;
+  if (builtin === undefined) return undefined;
+  const row: BuiltinRow = BUILTINS[builtin];
+  const most = row.params.length + (row.optional?.length ?? 0);
+  return args >= row.params.length && args <= most ? builtin : undefined;
+}
+
 function bindIntrinsic(builtin: BuiltinName, expression: CallExpression, scope: BodyScope): BoundExpression {
   const token = tokenOfExpression(expression);
   const row: BuiltinRow = BUILTINS[builtin];
   const types = [...row.params, ...(row.optional ?? [])];
-  const { args } = expression;
-  if (args.length < row.params.length || args.length > types.length) {
-    refuse('function arity', [expression.name, row.params.length], token);
-  }
-  const bound = args.map((arg, i) => {
+  const bound = expression.args.map((arg, i) => {
     const one = bindExpression(arg, scope);
     const wanted = types[i] as CellType;
     return wanted === 'value' ? one : expect(one, wanted);
@@ -341,8 +345,9 @@ function bindIntrinsic(builtin: BuiltinName, expression: CallExpression, scope: 
 function bindCall(expression: CallExpression, scope: BodyScope): BoundExpression {
   const { name, args } = expression;
   const token = tokenOfExpression(expression);
-  const called = scope.functionOf(name, args.length, token, Object.hasOwn(INTRINSICS, name));
-  if (called === undefined) return bindIntrinsic(INTRINSICS[name]!, expression, scope);
+  const intrinsic = intrinsicOf(name, args.length);
+  const called = scope.functionOf(name, args.length, token, intrinsic !== undefined);
+  if (called === undefined) return bindIntrinsic(intrinsic!, expression, scope);
   const bound = args.map((arg, i) => {
     const one = bindExpression(arg, scope);
     const parameter = called.parameters[i]!;

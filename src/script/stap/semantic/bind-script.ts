@@ -172,12 +172,11 @@ class Script implements ScriptNames {
   }
 
   function(name: string, args: number, file: StapFile, token: ScriptToken, hasIntrinsic: boolean): BoundFunction | undefined {
-    const own = this.#overloads(name, file, true);
     const [script] = this.#files;
-    const inScript = own.length > 0 ? own : this.#overloads(name, script!, file === script);
-    if (inScript.length === 0 && hasIntrinsic) return undefined;
-    const library = inScript.length > 0 ? undefined : this.#needs.library.fileOfFunction(name);
-    const all = library === undefined ? inScript : this.#overloads(name, library, false);
+    const own = [...this.#overloads(name, file, true), ...(file === script ? [] : this.#overloads(name, script!, false))];
+    if (hasIntrinsic && !own.some(({ definition }) => definition.parameters.length === args)) return undefined;
+    const library = own.length > 0 ? undefined : this.#needs.library.fileOfFunction(name);
+    const all = library === undefined ? own : this.#overloads(name, library, false);
     if (all.length === 0) {
       const similar = similarTo(name, this.#functionNames());
       return refuse('unresolved function', [name, similar], token);

@@ -1,0 +1,59 @@
+import type { ScriptTarget, TargetEvent, TargetField } from '../target.js';
+
+const ENTER = 'sys_enter_';
+
+/** What each record of these events has besides the arguments of the call. */
+const COMMON = new Set(['__syscall_nr', 'req']);
+
+/** Calls that programs make by another one here. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { open: 'openat', accept: 'accept4', stat: 'statx', creat: 'openat' };
+
+/** How `argstr` shows an argument, by its name; others by their type. */
+const SHOWN: Readonly<Record<string, (field: string) => string>> = {
+  flags: (field) => `sprintf("%#x", ${field})`,
+  mode: (field) => `sprintf("%#o", ${field})`,
+};
+
+const shown = ({ name, isText }: TargetField): string =>
+  isText ? name : (SHOWN[name]?.(name) ?? `sprint(${/^d?fd$/.test(name) ? `${name} << 32 >> 32` : name})`);
+
+/** The aliases of one call: at its entry the arguments by name, and `argstr`; at its end `retval`, `retstr`. */
+function aliases(alias: string, name: string, { fields }: TargetEvent): string {
+  const args = fields.filter((field) => !COMMON.has(field.name));
+  const assigned = args.map(({ name: field, isText }) =>
+    isText ? `${field} = user_string_quoted($${field}); ${field}_unquoted = user_string($${field})` : `${field} = $${field}`,
+  );
+  const text = args.map(shown).join(' . ", " . ');
+  return ['syscall', 'nd_syscall']
+    .map(
+      (first) => `probe ${first}.${alias} = kernel.trace("syscalls:${ENTER}${name}") {
+  name = "${alias}"
+  ${assigned.join('\n  ')}
+  argstr = ${text === '' ? '""' : text}
+}
+probe ${first}.${alias}.return = kernel.trace("syscalls:sys_exit_${name}") {
+  name = "${alias}"
+  retval = $ret
+  retstr = return_str(1, $ret)
+}
+`,
+    )
+    .join('');
+}
+
+/**
+ * The aliases `syscall.NAME` and `nd_syscall.NAME`, with `.return`, of the calls whose events the process has (tapset::syscalls in
+ * SystemTap), as a tapset's text.
+ */
+export function syscallTapset({ events }: Pick<ScriptTarget, 'events'>): string {
+  const all = events('syscalls', `${ENTER}*`);
+  const named = new Map(all.map((event) => [event.name.slice(ENTER.length), event]));
+  const own = [...named].map(([name, event]) => aliases(name, name, event));
+  const others = Object.entries(OTHER_NAMES).flatMap(([alias, name]) => {
+    const event = named.has(alias) ? undefined : named.get(name);
+    return event === undefined ? [] : [aliases(alias, name, event)];
+  });
+  return `${[...own, ...others].join('')}probe syscall_any = syscall.* { syscall_nr = $__syscall_nr }
+probe syscall_any.return = syscall.*.return { syscall_nr = $__syscall_nr }
+`;
+}
