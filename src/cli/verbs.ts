@@ -1,5 +1,6 @@
 import type { Verb } from './verb.js';
 import { attach } from './verbs/attach.js';
+import { bpftrace } from './verbs/bpftrace.js';
 import { cat } from './verbs/cat.js';
 import { clear } from './verbs/clear.js';
 import { completionVerb } from './verbs/completion.js';
@@ -24,6 +25,7 @@ import { sh } from './verbs/sh.js';
 import { show } from './verbs/show.js';
 import { snapshot } from './verbs/snapshot.js';
 import { stack } from './verbs/stack.js';
+import { stap } from './verbs/stap.js';
 import { start } from './verbs/start.js';
 import { stat } from './verbs/stat.js';
 import { stop } from './verbs/stop.js';
@@ -49,6 +51,8 @@ export const VERBS: readonly Verb[] = [
   snapshot,
   stack,
   probe,
+  bpftrace,
+  stap,
   livepatch,
   disassemble,
   recordmcount,

@@ -1,3 +1,4 @@
+import { attempt } from '../../base/attempt.js';
 import { TraceError } from '../../base/errno.js';
 import type { ScriptText } from '../../script/compiler.js';
 
@@ -49,20 +50,25 @@ const isLanguage = (word: string | undefined): word is Language => LANGUAGES.som
 
 /**
  * What is written to `source`: the first line says the language and its options, `#!/usr/bin/env bpftrace OPTIONS`, quoted as for
- * a shell. `#!fentry LANGUAGE FILE OPTIONS` is the same and no line of the script, whose file is FILE.
+ * a shell. `#!fentry ["LANGUAGE", "FILE", "OPTION", ...]` is the same and no line of the script, whose file is FILE.
  * @throws TraceError EINVAL
  */
 export function headedScript(written: string): HeadedScript {
-  const [, line, rest] = /^(#![^\n]*)(?:\n|$)([\s\S]*)$/.exec(written) ?? [];
-  const words = line && shellWords(line.slice(line.startsWith(OWN) ? OWN.length : 2));
-  if (words === undefined || words === '') throw new TraceError('EINVAL', `the first line of a script is ${FORM}`);
-  if (line!.startsWith(OWN)) {
-    const [language, file = '<input>', ...options] = words;
-    if (isLanguage(language)) return { language, file, words: options, text: rest! };
-    throw new TraceError('EINVAL', `'${language}' is no language of scripts; there are ${LANGUAGES.join(' and ')}`);
-  }
+  const [, line = '', rest = ''] = /^(#![^\n]*)(?:\n|$)([\s\S]*)$/.exec(written) ?? [];
+  if (line.startsWith(OWN)) return ofVerb(line.slice(OWN.length), rest);
+  const words = shellWords(line.slice(2)) ?? [];
   const at = words.findIndex((word) => isLanguage(word.slice(word.lastIndexOf('/') + 1)));
   if (at < 0) throw new TraceError('EINVAL', `the first line of a script is ${FORM}`);
   const language = words[at]!.slice(words[at]!.lastIndexOf('/') + 1) as Language;
   return { language, file: '<input>', words: words.slice(at + 1), text: written };
+}
+
+/** The line that a verb puts before a script: JSON, because an argument may have line feeds. */
+function ofVerb(json: string, text: string): HeadedScript {
+  const words: unknown = attempt(() => JSON.parse(json));
+  if (Array.isArray(words) && words.every((word) => typeof word === 'string')) {
+    const [language, file = '<input>', ...options] = words as readonly string[];
+    if (isLanguage(language)) return { language, file, words: options, text };
+  }
+  throw new TraceError('EINVAL', `behind ${OWN.trim()} stands ["${LANGUAGES.join('" or "')}", "FILE", "OPTION", ...]`);
 }

@@ -1,0 +1,46 @@
+import { parseOptions } from '../arguments.js';
+import { runScript } from '../script/run-script.js';
+import { givenScript } from '../script/script-text.js';
+import { targetOf } from '../target.js';
+import { UsageError, type Verb } from '../verb.js';
+
+const OPTIONS = {
+  program: { type: 'string', short: 'e' },
+  list: { type: 'boolean', short: 'l' },
+  debug: { type: 'boolean', short: 'd' },
+  pid: { type: 'string', short: 'p' },
+  output: { type: 'string', short: 'o' },
+} as const;
+
+/** How bpftrace names a script that was an argument. */
+const INLINE = 'stdin';
+
+export const bpftrace: Verb = {
+  name: 'bpftrace',
+  synopsis: '[-p PID] [-o FILE] [-d] -e PROGRAM [ARG...] | FILE [ARG...] | -l [GLOB]',
+  summary: 'run a script in the language of bpftrace in a running process',
+  options: OPTIONS,
+  help: `  -e, --program PROGRAM  the script; else it is read from FILE, - for stdin
+  -l, --list [GLOB]      list the probes that match: 'kprobe:handle*', 'tracepoint:http:*'
+  -p, --pid PID          in this process
+  -o, --output FILE      print into this file, not on stdout
+  -d, --debug            print what was understood of the script, and do not run it
+
+ARG is $1, $2, ... of the script. kprobe and kretprobe stand on functions of the program: kprobe:placeOrder, kprobe:handle*.
+The script ends by exit(), by Ctrl-C, or with the process; its END runs then, and its maps are printed.
+
+Examples: fentry bpftrace -e 'kprobe:placeOrder { @[func] = count(); }'
+          fentry bpftrace -e 'kretprobe:area { @ = hist(retval); } interval:s:5 { exit(); }'
+`,
+  async run(args) {
+    const { values, words } = parseOptions(args, OPTIONS);
+    const { program, list, debug, output } = values;
+    const given = list ? { text: '', file: INLINE, args: words } : givenScript(program, words, INLINE);
+    if (given === undefined)
+      throw new UsageError("give a script: -e 'kprobe:handle { @ = count(); }', or a FILE; -l lists probes");
+    const client = await targetOf(values);
+    const options = [...(list ? ['-l'] : []), ...(debug ? ['-d'] : [])];
+    const script = { language: 'bpftrace' as const, file: given.file, text: given.text, words: [...options, ...given.args] };
+    return runScript(script, { socketPath: client.socketPath, output });
+  },
+};
