@@ -6,12 +6,12 @@ import { longBytes } from '../machine/long-bytes.js';
 import { LOCAL_MACHINE } from '../machines/machines.js';
 import { type AddressRange, isWithin } from '../process/address-range.js';
 import type { Caller } from '../process/caller.js';
-import { processMaps } from '../process/process-maps.js';
+import { isExecutable, type MappedRange, processMaps } from '../process/process-maps.js';
 import type { ProcessMemory } from '../process/process-memory.js';
+import { hasWord } from '../process/resident-words.js';
 import type { StoppedThread } from '../process/stop.js';
 import type { CodeArea } from './code-area.js';
 import { mappedFunction } from './mapped-function.js';
-import { isUnwinder, isUnwinding } from './unwinder.js';
 
 /** What the unwinder calls to be told of code that is in no object. */
 const REGISTER = '__register_frame_info';
@@ -29,7 +29,7 @@ export const UNWINDING_BYTES = 32 * ENTRY.BYTES;
 
 /** What tells the unwinder of a process: in its library, or in an executable that has it inside. */
 function registerFunction(pid: number): number | undefined {
-  const inLibrary = mappedFunction(pid, isUnwinder, REGISTER);
+  const inLibrary = mappedFunction(pid, isLibgcc, REGISTER);
   const executable = attempt(() => readlinkSync(`/proc/${pid}/exe`));
   return inLibrary ?? mappedFunction(pid, (path) => path === executable, REGISTER);
 }
@@ -98,4 +98,19 @@ export class Unwinding {
     const used = stack === undefined ? [] : [{ start: thread.sp, end: Math.min(stack.end, thread.sp + DEEPEST) }];
     return isUnwinding(memory, maps, [thread], used);
   }
+}
+
+/** The library that unwinds stacks for exceptions, by the path of an object. */
+const isLibgcc = (path: string): boolean => /\/libgcc_s[.-][^/]*$/.test(path);
+
+/** Whether threads are in the unwinder's library, or something that it has called or that has interrupted it is. */
+export function isUnwinding(
+  memory: ProcessMemory,
+  maps: readonly MappedRange[],
+  threads: readonly StoppedThread[],
+  stacks: readonly AddressRange[],
+): boolean {
+  const unwinder = maps.filter((range) => isExecutable(range) && isLibgcc(range.path));
+  if (unwinder.length === 0) return false;
+  return threads.some(({ pc }) => isWithin(pc, unwinder)) || hasWord(memory, stacks, unwinder);
 }

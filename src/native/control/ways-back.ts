@@ -7,7 +7,7 @@ import { hasWord, type MemoryWord, residentParts } from '../process/resident-wor
 import type { StoppedThread } from '../process/stop.js';
 import { idInside } from '../process/tasks.js';
 import { OpenCalls } from './open-calls.js';
-import { isUnwinding } from './unwinder.js';
+import { isUnwinding } from './unwinding.js';
 
 /**
  * Bytes of a stack, and of a process's memory, that are looked through while it is stopped. What has more may have a way back.

@@ -1,5 +1,5 @@
 import { TraceError } from '../../base/errno.js';
-import { buildId } from '../elf/build-id.js';
+import { buildId } from '../elf/debug-files.js';
 import type { ElfFile } from '../elf/elf-file.js';
 import { GdbMemory } from '../gdb/gdb-memory.js';
 import { isKernel } from '../kernel/kernel-object.js';

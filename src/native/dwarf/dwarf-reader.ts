@@ -1,3 +1,4 @@
+import { asTraceError } from '../../base/errno.js';
 import { wordAt } from '../elf/elf-file.js';
 
 /** Bits of a LEB128 number that a JavaScript number holds exactly. */
@@ -77,5 +78,15 @@ export class DwarfReader {
     if (bytes < 0 || from + bytes > this.bytes.length) throw new RangeError('behind the end');
     this.at = from + bytes;
     return from;
+  }
+}
+
+/** What `read` returns; undefined if the debug information is damaged there. Other errors go on. */
+export function unlessDamaged<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError || asTraceError(error).errno === 'ENOEXEC') return undefined;
+    throw error;
   }
 }

@@ -1,14 +1,13 @@
 import { isAbsolute, join } from 'node:path';
 import { TraceError } from '../../base/errno.js';
-import { separateDebugFile } from '../elf/debug-link.js';
+import { separateDebugFile } from '../elf/debug-files.js';
 import { type ElfFile, openElf } from '../elf/elf-file.js';
 import { DebugInfo } from './debug-info.js';
 import { hasDebugSection } from './debug-section.js';
 import { DebugSections } from './debug-sections.js';
-import { DwarfReader } from './dwarf-reader.js';
+import { DwarfReader, unlessDamaged } from './dwarf-reader.js';
 import { type FormValue, formValue } from './forms.js';
 import { AT } from './names.js';
-import { unlessDamaged } from './unless-damaged.js';
 
 /** Text from an address on comes from a line of a source file. */
 export interface LineRow {

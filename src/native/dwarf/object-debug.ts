@@ -1,6 +1,6 @@
 import { TraceError } from '../../base/errno.js';
 import { isEndOf } from '../../base/is-end-of.js';
-import { separateDebugFile, supplementaryFile, supplementaryName } from '../elf/debug-link.js';
+import { separateDebugFile, supplementaryFile, supplementaryName } from '../elf/debug-files.js';
 import { type ElfFile, openElf } from '../elf/elf-file.js';
 import { MACHINES } from '../machines/machines.js';
 import { CallFrames } from './call-frame.js';

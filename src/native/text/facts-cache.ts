@@ -4,10 +4,9 @@ import { delimiter, join } from 'node:path';
 import { attempt } from '../../base/attempt.js';
 import type { CacheFolder } from '../../base/cache/cache-folder.js';
 import { readWhole } from '../../base/cache/open-own.js';
-import { buildId } from '../elf/build-id.js';
+import { buildId, symbolFile } from '../elf/debug-files.js';
 import type { ElfFile } from '../elf/elf-file.js';
 import { fileIdentity } from '../elf/file-bytes.js';
-import { symbolFile } from '../elf/object-symbols.js';
 import { emptyFacts, type FunctionFacts } from './function-facts.js';
 
 const DIGEST = 'sha256';

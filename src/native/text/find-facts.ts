@@ -1,6 +1,6 @@
 import { isRefused, Refused } from '../../base/refused.js';
+import { symbolsOf } from '../elf/debug-files.js';
 import type { ElfFile } from '../elf/elf-file.js';
-import { symbolsOf } from '../elf/object-symbols.js';
 import { MACHINES } from '../machines/machines.js';
 import { demangled } from './demangle.js';
 import { foreignRuntime } from './foreign-runtime.js';
