@@ -11,11 +11,3 @@ export interface EventPoint {
   /** Takes it out of the program, if it stands in its text. */
   remove(): void;
 }
-
-/** What a point in the text of the program needs of its thread, in whichever way it stands there. */
-export interface EventPointNeeds {
-  /** The memory of the counts. */
-  words(): Int32Array;
-  /** Tells that a probe of the event is not hit, or not any more. */
-  ended(event: string, why: string): void;
-}

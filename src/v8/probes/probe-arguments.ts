@@ -96,12 +96,9 @@ const argumentsFor = (config: PointConfig, names: readonly string[], places: Pla
   },
 });
 
-/** How a probe gets its values at the site, or at the end, of a function. */
-export const siteArguments = (config: PointConfig): ProbeArguments => argumentsFor(config, SITE_NAMES, SITE);
-
-/** Arguments of a probe at a breakpoint that passes the values of these names, behind its address and `this`. */
-export const breakpointArguments = (config: PointConfig, names: readonly string[]): ProbeArguments =>
-  argumentsFor(config, SITE_NAMES, breakpointPlaces(names));
+/** How a probe in the text of the program gets its values. */
+export const pointArguments = (config: PointConfig): ProbeArguments =>
+  argumentsFor(config, SITE_NAMES, config.place.kind === 'breakpoint' ? breakpointPlaces(breakpointNames(config)) : SITE);
 
 /** What each record has besides its fields. */
 const COMMON_FIELDS: Readonly<Record<string, string>> = {

@@ -11,7 +11,7 @@ import type { PointPlace } from '../../probes/probe-point.js';
 import { addressOf } from '../tracers/testing/address-of.js';
 import { end, entry, ret, run } from '../tracers/testing/hand-sites.js';
 import { createTraced } from '../tracers/testing/traced.js';
-import { SitePoint } from './site-points.js';
+import { StandingPoint } from './standing-point.js';
 
 const argument = (name: string, fetch: Fetch, type: ProbeTypeName = 'value'): ProbeArgument => ({
   name,
@@ -194,7 +194,7 @@ test('each of many probes of an event is connected once and disconnected once', 
   const words = new EventWords();
   const [word, hits, missed] = [words.take(0)!, words.take(0)!, words.take(0)!];
   const event = defined(ENTRY, '"(%lx)", REC->__probe_ip');
-  const connected = mock.method(SitePoint.prototype, 'connect');
+  const connected = mock.method(StandingPoint.prototype, 'connect');
   t.after(() => connected.mock.restore());
   const configure = (isOn: boolean): void =>
     traced.runtime.events.configure({

@@ -2,7 +2,7 @@ import { AtomicsAdd as add } from '../../base/primordials.js';
 import type { Activation } from '../../ftrace/activation.js';
 import type { KprobeSettling } from '../../ftrace/kprobes/kprobe.js';
 import type { Settlings } from '../../ftrace/kprobes/kprobe-planner.js';
-import type { PointChange, PointConfig, PointPlace } from '../../probes/probe-point.js';
+import { isAtSites, type PointChange, type PointConfig, type PointPlace } from '../../probes/probe-point.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { EventNeeds } from '../events/event-needs.js';
 import type { EventPoint } from '../events/event-point.js';
@@ -14,13 +14,14 @@ import type { HandlerProbe, ThreadScripts } from '../scripts/thread-scripts.js';
 import { IGNORED } from '../tracers/entry.js';
 import type { TraceService } from '../tracers/services.js';
 import type { ThreadTrace } from '../tracers/thread-trace.js';
-import { BreakpointPoint, type BreakpointPointNeeds } from './breakpoint-point.js';
 import { FAULT } from './fetch-values.js';
+import { PointBreakpoint } from './point-breakpoint.js';
+import { PointSites } from './point-sites.js';
+import { PointStatements } from './point-statements.js';
 import { namedArguments } from './probe-arguments.js';
-import { type PendingCall, type SavedValues, SettledCalls, savedFor } from './settled-calls.js';
-import { FunctionPointsTable, type SiteNeeds, SitePoint } from './site-points.js';
+import { type PendingCall, type SavedValues, SettledCalls } from './settled-calls.js';
+import { type PointStand, type PointThread, StandingPoint } from './standing-point.js';
 import { StatementCalls, type StatementCells } from './statement-calls.js';
-import { StatementPoint, StatementPoints } from './statement-points.js';
 
 const NONE: readonly unknown[] = [];
 const NO_CALL: PendingCall = { self: undefined, args: NONE, caller: 0, at: 0, made: undefined, saved: undefined };
@@ -48,17 +49,16 @@ export class ProbePoints {
   readonly #env: EventNeeds;
   readonly #tracepoints: Tracepoints;
   readonly #load: (place: Extract<PointPlace, { kind: 'tracepoint' }>) => void;
-  readonly #breakpoints: BreakpointPointNeeds;
   readonly #configs = new SafeMap<number, PointConfig>();
   readonly #points = new SafeMap<number, EventPoint>();
   /** The ids of the probes of each event, in the order in which they came: each leads to itself. */
   readonly #ids = new SafeMap<string, Map<number, number>>();
-  readonly #functions = new FunctionPointsTable();
-  readonly #statements: StatementPoints;
+  readonly #sites: PointSites;
   /** Who hears the statements of functions. */
   readonly statementCalls: StatementCalls;
-  readonly #settled: SettledCalls<SitePoint>;
-  readonly #sites: SiteNeeds;
+  readonly #settled: SettledCalls<StandingPoint>;
+  /** Creates a point in the text of the program. */
+  readonly #stand: (config: PointConfig, handler?: HandlerProbe) => StandingPoint | undefined;
   /** By depth, of frames whose end is heard; and of coroutines that are not on the stack. */
   readonly #calls: (PendingCall | undefined)[] = [];
   readonly #suspended = new SafeWeakMap<Activation, PendingCall>();
@@ -78,17 +78,25 @@ export class ProbePoints {
       const wanted = { system, name: event, ...(source !== undefined && { source }) };
       tracepoints.loading(() => load?.(wanted, trace));
     };
-    const common = { words: () => trace.eventWords, ended: (event: string, why: string) => probeEnded?.(event, why) };
-    this.#breakpoints = { breakpoints, ...common };
     this.statementCalls = new StatementCalls(statementCells);
     this.#settled = new SettledCalls(trace.clock, (point, n, call, { value, status, at }) => {
-      if (!this.#ends(point)) return;
+      if (!point.ends()) return;
       env.eventTime.at = at;
-      this.#hit(point, n, call, value, status, at - call.at);
+      point.hitAtEnd(n, call, value, status, at - call.at);
       env.eventTime.at = 0;
     });
-    this.#sites = { functions: this.#functions, settled: this.#settled };
-    this.#statements = new StatementPoints({ calls: this.statementCalls, env, ...common });
+    this.#sites = new PointSites(this.#settled);
+    const thread: PointThread = { trace, env, ended: (event, why) => probeEnded?.(event, why) };
+    const statements = new PointStatements(this.statementCalls, thread);
+    const standOf = (place: PointPlace): PointStand | undefined => {
+      if (isAtSites(place)) return this.#sites;
+      if (place.kind === 'statement') return statements;
+      return place.kind === 'breakpoint' ? new PointBreakpoint(place, breakpoints, thread) : undefined;
+    };
+    this.#stand = (config, handler) => {
+      const stand = standOf(config.place);
+      return stand && new StandingPoint(config, stand, thread, handler?.save);
+    };
   }
 
   /** Hears how calls settle that a probe of the program is told of. */
@@ -136,13 +144,13 @@ export class ProbePoints {
   service(bit: number): TraceService {
     return {
       entry: (n, depth, self, args) => {
-        const points = this.#functions.of[n];
+        const points = this.#sites.of[n];
         if (points === undefined) return IGNORED;
         const { entries, returns, settles, hearsEnd, keepsArguments, keepsCaller, saving } = points;
-        for (let i = 0; i < entries.length; i++) this.#entered(entries[i]!, n, self, args);
+        for (let i = 0; i < entries.length; i++) entries[i]!.hit(n, self, args);
         if (!hearsEnd) return IGNORED;
-        for (let i = 0; i < returns.length; i++) this.#begin(returns[i]!);
-        for (let i = 0; i < settles.length; i++) this.#begin(settles[i]!);
+        for (let i = 0; i < returns.length; i++) returns[i]!.began();
+        for (let i = 0; i < settles.length; i++) settles[i]!.began();
         const caller = keepsCaller ? this.#callerAt(depth) : 0;
         const at = settles.length === 0 ? 0 : this.#trace.clock();
         const { made } = this.#settled;
@@ -153,20 +161,20 @@ export class ProbePoints {
         return bit;
       },
       exited: (depth, n, value, unwound, isCoroutine) => {
-        const points = this.#functions.of[n];
+        const points = this.#sites.of[n];
         if (points === undefined) return;
         const { returns, settles } = points;
         const call = this.#calls[depth] ?? NO_CALL;
         this.#calls[depth] = undefined;
         for (let i = 0; i < returns.length; i++) {
-          if (this.#ends(returns[i]!)) this.#hit(returns[i]!, n, call, unwound ? FAULT : value);
+          if (returns[i]!.ends()) returns[i]!.hitAtEnd(n, call, unwound ? FAULT : value);
         }
         if (settles.length > 0 && call !== NO_CALL)
           this.#settled.ended({ points: settles, n, call }, value, unwound, isCoroutine);
       },
       suspended: (depth, activation) => {
         const call = this.#calls[depth];
-        if (call === undefined || this.#functions.of[activation.fn]?.hearsEnd !== true) return;
+        if (call === undefined || this.#sites.of[activation.fn]?.hearsEnd !== true) return;
         this.#suspended.set(activation, call);
         this.#calls[depth] = undefined;
       },
@@ -184,46 +192,6 @@ export class ProbePoints {
   #callerAt(depth: number): number {
     const found = this.#env.callerAt(0);
     return found === 0 && depth > 0 ? this.#env.functionAddress(this.#trace.fgraph.functions[depth - 1]!) : found;
-  }
-
-  #begin(point: SitePoint): void {
-    const { maxactive, missed } = point.config;
-    if (maxactive === 0) return;
-    if (point.active < maxactive) point.active++;
-    else {
-      point.skipped++;
-      add(this.#trace.eventWords, missed, 1);
-    }
-  }
-
-  /** Whether the end of a call is heard. */
-  #ends(point: SitePoint): boolean {
-    if (point.skipped > 0) {
-      point.skipped--;
-      return false;
-    }
-    if (point.active > 0) point.active--;
-    return true;
-  }
-
-  #entered(point: SitePoint, n: number, self: unknown, args: readonly unknown[]): void {
-    const { probe, config } = point;
-    if (probe === undefined) return;
-    this.#count(config);
-    probe(n, self, args, undefined, 0);
-  }
-
-  #hit(point: SitePoint, n: number, call: PendingCall, value: unknown, status?: string, duration?: number): void {
-    const { probe, config, save } = point;
-    if (probe === undefined) return;
-    this.#count(config);
-    const saved = save === undefined ? undefined : savedFor(call.saved, point);
-    probe(n, call.self, call.args, value, call.caller, status, duration, saved);
-  }
-
-  #count({ hits, missed }: PointConfig): void {
-    // What is called while an event is being recorded is not heard, as a kprobe inside a kprobe's handler.
-    if (hits >= 0) add(this.#trace.eventWords, this.#env.isInside ? missed : hits, 1);
   }
 
   #configure(change: PointChange | undefined): void {
@@ -292,10 +260,7 @@ export class ProbePoints {
 
   #create(config: PointConfig, handler?: HandlerProbe): EventPoint | undefined {
     const { place } = config;
-    if (place.kind === 'event') return undefined;
-    if (place.kind === 'breakpoint') return new BreakpointPoint(config, place, this.#breakpoints);
-    if (place.kind === 'statement') return new StatementPoint(config, place, this.#statements);
-    if (place.kind !== 'tracepoint') return new SitePoint(config, this.#sites, handler);
+    if (place.kind !== 'tracepoint') return this.#stand(config, handler);
     const all = this.#tracepoints.named(`${place.system}:${place.event}`);
     const [first] = all;
     if (first === undefined) return undefined;
@@ -309,7 +274,7 @@ export class ProbePoints {
 }
 
 /** What the entry of a call saves for those that hear its end. */
-function saveFor(saving: readonly SitePoint[], n: number, self: unknown, args: readonly unknown[]): SavedValues | undefined {
+function saveFor(saving: readonly StandingPoint[], n: number, self: unknown, args: readonly unknown[]): SavedValues | undefined {
   let saved: SavedValues | undefined;
   for (let i = 0; i < saving.length; i++) {
     const point = saving[i]!;
