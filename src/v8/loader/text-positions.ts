@@ -69,30 +69,46 @@ export const positionsOf = (
   let insertions: Insertions | undefined;
   const measured = (): Insertions => (insertions ??= measure(length, edits, prefix, firstFunction));
   const columnMap = (): ColumnMap => (columns ??= new ColumnMap(() => ' '.repeat(length), edits, prefix, firstFunction));
+  /** The columns before a line (from 1) of the text: only its first one does not begin a line of the file. */
+  const columnsOn = (line: number): number => (line === 1 ? columnsBefore : 0);
+  /**
+   * What a place of the file is in the text. A stack is often read when a program has just failed: what V8 says is better than
+   * another error.
+   */
+  const inText = <Found>(
+    line: number,
+    column: number,
+    find: (columns: ColumnMap, line: number, column: number) => Found,
+    otherwise: Found,
+  ): Found => {
+    try {
+      const own = line - linesBefore;
+      return find(columnMap(), own, column - columnsOn(own));
+    } catch {
+      return otherwise;
+    }
+  };
   return {
     base: base - unitsBefore,
     start: base,
     length,
-    originalColumn(line, column) {
-      // A stack is often read when a program has just failed; V8's own column is better than another error.
-      try {
-        const shift = line === linesBefore + 1 ? columnsBefore : 0;
-        return columnMap().original(line - linesBefore, column - shift) + shift;
-      } catch {
-        return column;
-      }
-    },
-    framePlace(line, column) {
-      try {
-        const shift = line === linesBefore + 1 ? columnsBefore : 0;
-        const place = columnMap().place(line - linesBefore, column - shift);
-        if (place === undefined) return undefined;
-        const shiftBack = place.line === 1 ? columnsBefore : 0;
-        return { line: place.line + linesBefore, column: place.column + shiftBack, offset: place.offset + unitsBefore };
-      } catch {
-        return undefined;
-      }
-    },
+    originalColumn: (line, column) =>
+      inText(line, column, (columns, at, own) => columns.original(at, own) + columnsOn(at), column),
+    framePlace: (line, column) =>
+      inText(
+        line,
+        column,
+        (columns, at, own) => {
+          const place = columns.place(at, own);
+          if (place === undefined) return undefined;
+          return {
+            line: place.line + linesBefore,
+            column: place.column + columnsOn(place.line),
+            offset: place.offset + unitsBefore,
+          };
+        },
+        undefined,
+      ),
     originalOffset(place) {
       const all = measured();
       const offset = place - unitsBefore;

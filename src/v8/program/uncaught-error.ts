@@ -2,7 +2,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { types } from 'node:util';
 import { Script } from 'node:vm';
 import { readFileSync } from '../../base/own-fs.js';
-import { nodeModule } from '../loader/node-module.js';
+import { mappedTexts } from './node-source-maps.js';
 
 /** The property of the global object in which the script below finds the error while it runs. */
 const UNCAUGHT = Symbol.for('fentry.uncaught');
@@ -11,9 +11,6 @@ const FRAME = /^ {4}at (?:.* \()?(.+?):(\d+):(\d+)\)?$/;
 const BUILT_IN = /\(<anonymous>\)$/;
 /** V8 shows the text that could not be parsed. */
 const PARSER = /^ {4}at JSON\.parse \(<anonymous>\)$/;
-
-/** How many maps are read to find that of a source, besides those of texts with its name. */
-const MAPS = 200;
 
 /** What is used of a source map as Node keeps it: sources are absolute URLs. */
 interface Payload {
@@ -138,14 +135,15 @@ const stem = (name: string): string => name.slice(name.lastIndexOf('/') + 1).rep
  */
 function sourceOf(name: string, texts: TextsOfStacks): string | undefined {
   if ((process as { sourceMapsEnabled?: boolean }).sourceMapsEnabled !== true) return undefined;
-  const { findSourceMap } = nodeModule();
   const url = name.startsWith('/') ? pathToFileURL(name).href : name;
   const made = texts.names();
   const likely = made.filter((one) => stem(one) === stem(name));
-  for (const one of [...likely, ...made.slice(-MAPS)]) {
-    const payload = findSourceMap(one)?.payload as Payload | undefined;
-    const at = payload?.sources.indexOf(url) ?? -1;
-    if (at >= 0) return payload?.sourcesContent?.[at] ?? readText(name);
+  for (const names of [likely, made]) {
+    for (const { map } of mappedTexts(names)) {
+      const { sources, sourcesContent } = map.payload as Payload;
+      const at = sources.indexOf(url);
+      if (at >= 0) return sourcesContent?.[at] ?? readText(name);
+    }
   }
   return undefined;
 }

@@ -4,12 +4,10 @@ import { captureStack } from '../realm/capture-stack.js';
 import { replaceMethod } from '../realm/lookalike.js';
 import type { Texts } from '../realm/texts.js';
 import type { Undo } from '../realm/undo.js';
+import { mappedTexts } from './node-source-maps.js';
 
 /** Node's function that looks up a place of V8's. Others ask for places in stacks, which count no sites. */
 const OF_NODE = 'getSourceMapErrorSource';
-
-/** How many maps are compared with the one that is asked: those of the modules that were loaded last. */
-const MAPS = 200;
 
 type FindEntry = SourceMap['findEntry'];
 
@@ -40,7 +38,10 @@ function isAskedByNode(callee: (...args: never[]) => unknown): boolean {
 /** The column, from 0, in the text as it was loaded. */
 function columnIn(texts: Pick<Texts, 'names' | 'get'>, map: SourceMap, line: number, column: number): number {
   const modules = texts.names().filter((name) => name.startsWith('file:'));
-  const name = modules.slice(-MAPS).findLast((one) => nodeModule().findSourceMap(one) === map);
-  const positions = name === undefined ? undefined : texts.get(name);
-  return positions === undefined ? column : positions.originalColumn(line + 1, column + 1) - 1;
+  for (const mapped of mappedTexts(modules)) {
+    if (mapped.map !== map) continue;
+    const positions = texts.get(mapped.name);
+    return positions === undefined ? column : positions.originalColumn(line + 1, column + 1) - 1;
+  }
+  return column;
 }
