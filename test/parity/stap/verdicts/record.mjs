@@ -1,9 +1,10 @@
-// Asks the real `stap -p1` which texts it takes, and keeps its verdicts: `node test/parity/stap/verdicts/record.mjs [texts] [files]`.
+// Asks the real `stap -p1` which texts it takes, and keeps its verdicts:
+// `node test/parity/stap/verdicts/record.mjs [texts] [files]`.
 // Needs Debian's systemtap and systemtap-doc, and no kernel: the folder of a kernel's build that stap wants has four files.
 //
-// answers.json has, for each text of texts.json, the exit status and the errors in order: the place (LINE:COLUMN, "end" for the end of
-// the text, "file" for the whole of it), the message and the token, which `saw` names where the parser saw it, and `at` where the
-// lexer or the preprocessor stood. `suppressed` counts the errors that were not printed, as one like them was.
+// answers.json has, for each text of texts.json, the exit status and the errors in order: the place (LINE:COLUMN, "end" for the
+// end of the text, "file" for the whole of it), the message and the token, which `saw` names where the parser saw it, and `at`
+// where the lexer or the preprocessor stood. `suppressed` counts the errors that were not printed, as one like them was.
 //
 // files.tsv has a line for each example and each tapset file of the packages: its path under the folder of the package's scripts,
 // the exit status, and place and message of the first error. A file of the tapsets is refused where it lies, so a copy is asked.
