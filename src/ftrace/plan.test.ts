@@ -157,10 +157,10 @@ test('whatever is registered, filtered, linked or heated up in any order: sites 
       const from = sites.length;
       const actions = [
         () => {
-          const isEarly = random(4) === 0;
+          const isLoadedBefore = random(4) === 0;
           const texts = Array.from({ length: random(8) }, () => (random(4) === 0 ? NO_SITE : SITE));
-          records.link(from, texts, isEarly);
-          sites.push(...texts.map((text) => (text === NO_SITE ? 'none' : isEarly ? 'early' : 'plain')));
+          records.link(from, texts, isLoadedBefore);
+          sites.push(...texts.map((text) => (text === NO_SITE ? 'none' : isLoadedBefore ? 'early' : 'plain')));
           apply(from, sites.length);
         },
         () => {

@@ -32,10 +32,10 @@ export function wantedBy(records: DynFtraceRecords, ops: readonly FtraceOps[], a
   const mayLeaveOut = enabled.some(({ notrace }) => notrace.functions.size > 0);
   const order = new Map(enabled.map((one, index) => [one, index]));
   return (n) => {
-    const isEarly = records.isEarly(n);
-    if (isEarly && records.isOverheated(n)) return NONE;
+    const isLoadedBefore = records.isLoadedBefore(n);
+    if (isLoadedBefore && records.isOverheated(n)) return NONE;
     const some = naming(n);
-    const unnamed = isEarly ? NONE : everyone;
+    const unnamed = isLoadedBefore ? NONE : everyone;
     const all = some.length === 0 ? unnamed : unnamed.length === 0 ? some : merged(unnamed, some, order);
     return mayLeaveOut ? all.filter((one) => opsWants(one, n)) : all;
   };

@@ -50,16 +50,16 @@ export class DynFtraceRecords {
    * Adds the records of a text, all NOP.
    * @param firstFunction number of its first function
    * @param functions its functions in order; one with a `reason` has no site and is DISABLED
-   * @param isEarly breakpoints take the place of sites
+   * @param isLoadedBefore breakpoints take the place of sites
    */
-  link(firstFunction: number, functions: readonly { readonly reason?: unknown }[], isEarly = false): void {
+  link(firstFunction: number, functions: readonly { readonly reason?: unknown }[], isLoadedBefore = false): void {
     const end = firstFunction + functions.length;
     this.#words = grown(this.#words, end);
     // Numbers that a text reserved and never published have no site.
     for (let n = this.#count; n < firstFunction; n++) this.#words[n] = FTRACE_FL.DISABLED;
     for (let i = 0; i < functions.length; i++) {
       const disabled = functions[i]!.reason !== undefined;
-      this.#words[firstFunction + i] = disabled ? FTRACE_FL.DISABLED : isEarly ? FTRACE_FL.BREAKPOINT : 0;
+      this.#words[firstFunction + i] = disabled ? FTRACE_FL.DISABLED : isLoadedBefore ? FTRACE_FL.BREAKPOINT : 0;
       if (!disabled) this.#sites++;
     }
     this.#count = Math.max(this.#count, end);
@@ -80,7 +80,7 @@ export class DynFtraceRecords {
   }
 
   /** Whether breakpoints reach the function. */
-  isEarly(n: number): boolean {
+  isLoadedBefore(n: number): boolean {
     return n < this.#count && (this.#words[n]! & FTRACE_FL.BREAKPOINT) !== 0;
   }
 

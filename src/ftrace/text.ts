@@ -195,7 +195,7 @@ export interface LinkedText {
   readonly firstFunction: number;
   readonly functions: readonly TextFunction[];
   /** Whether the text was loaded before fentry was attached: breakpoints take the place of sites. */
-  readonly isEarly?: boolean;
+  readonly isLoadedBefore?: boolean;
   /** The symbol of its code outside of functions, which may call them, and the unit at which that begins. */
   readonly body?: { readonly name: string; readonly start: number };
   /** Where in the text a byte of its file is; undefined: nowhere. Absent: the file is the text. */
@@ -239,4 +239,4 @@ export interface AuthorsFunction {
 export type AuthorsFunctions = readonly (AuthorsFunction | undefined)[];
 
 /** The reason for a function without a site that a breakpoint can reach: it was loaded before fentry. */
-export const LOADED_EARLY = 'loaded before fentry: set_ftrace_filter reaches it by a breakpoint';
+export const LOADED_BEFORE = 'loaded before fentry: set_ftrace_filter reaches it by a breakpoint';

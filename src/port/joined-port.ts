@@ -60,7 +60,7 @@ export class JoinedPort implements Port {
       ...script,
       started: (thread) => this.#started(thread, listener),
       linked: (texts) => script.linked(texts.map(described)),
-      linkedEarly: (text, isReached) => script.linkedEarly(described(text), isReached),
+      loadedBefore: (text, isReached) => script.loadedBefore(described(text), isReached),
     });
     const { threads: scripts, announcements } = this.#script;
     const { threads: natives, announcements: objects } = native;
@@ -138,8 +138,8 @@ export class JoinedPort implements Port {
     return this.#script.canMeasureStacks();
   }
 
-  earlyTexts(obeyed: () => Promise<void>): Promise<void> {
-    return this.#script.earlyTexts(obeyed);
+  textsLoadedBefore(obeyed: () => Promise<void>): Promise<void> {
+    return this.#script.textsLoadedBefore(obeyed);
   }
 
   createProfile(functions: number, cpu: number): ProfileCounts {
@@ -166,7 +166,7 @@ export class JoinedPort implements Port {
       ended: (thread) => listener.ended(side(thread)),
       announced: () => listener.announced(),
       linked: (texts) => listener.linked(texts.map(sided)),
-      linkedEarly: (text, isReached) => listener.linkedEarly(sided(text), isReached),
+      loadedBefore: (text, isReached) => listener.loadedBefore(sided(text), isReached),
       told: (thread, event) => listener.told(side(thread), event),
     };
   }

@@ -356,7 +356,7 @@ export interface PortListener {
   /** Threads linked texts that did not fit into `TextAnnouncements`. */
   linked(texts: readonly AnnouncedText[]): void;
   /** A thread had linked a text before fentry was attached. `isReached`: it can be patched, at a cost. */
-  linkedEarly(text: AnnouncedText, isReached: boolean): void;
+  loadedBefore(text: AnnouncedText, isReached: boolean): void;
   told(thread: TracedThread, event: PortEvent): void;
 }
 
@@ -431,7 +431,7 @@ export interface Port {
   /** Whether a thread can tell how deep its stack is. */
   canMeasureStacks(): boolean;
   /** Resolves when the texts that ran before fentry was attached are announced; the threads have obeyed the commands for it. */
-  earlyTexts(obeyed: () => Promise<void>): Promise<void>;
+  textsLoadedBefore(obeyed: () => Promise<void>): Promise<void>;
 }
 
 /** Creates the port of a process. */

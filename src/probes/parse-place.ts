@@ -102,6 +102,6 @@ export function checkSymbol(command: ProbeCommand, place: WrittenPlace, isReturn
   if (isReturn && place.offset > 0 && count > 0) command.refuse('BAD_RETPROBE', PLACE);
   if (place.module !== undefined) return;
   if (count > 1) command.refuse('NON_UNIQ_SYMBOL', PLACE);
-  if (count === 0 && env.isEarly?.() !== true && env.isInlined?.(place.symbol) !== true)
+  if (count === 0 && env.hasNoFunctions?.() !== true && env.isInlined?.(place.symbol) !== true)
     command.refuse('BAD_PROBE_ADDR', PLACE, 0, { errno: 'ENOENT' });
 }

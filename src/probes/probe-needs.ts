@@ -10,7 +10,7 @@ export interface ProbeNeeds {
    */
   symbols(module: string | undefined, name: string): number;
   /** Whether there are no functions yet: a symbol may still come. */
-  isEarly?(): boolean;
+  hasNoFunctions?(): boolean;
   /** Whether a function of this name was inlined into others, where the text is machine code. */
   isInlined?(name: string): boolean;
   /** The names of a function's parameters; undefined: there is no such function yet. */

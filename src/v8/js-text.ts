@@ -1,4 +1,4 @@
-import { type LinkedText, LOADED_EARLY, type TextFunction } from '../ftrace/text.js';
+import { type LinkedText, LOADED_BEFORE, type TextFunction } from '../ftrace/text.js';
 import { decodeStatements } from './text/statement-list.js';
 
 /** How a function's activations run, by the numbers that tables have for it (TextFunction.kind). */
@@ -28,7 +28,7 @@ export const NO_SITE_REASONS = {
   with: 'inside or around a with statement: the site’s names would be looked up in the object',
   asm: 'asm.js module: any insertion makes it invalid',
   unparsed: 'the parser could not read this source',
-  loadedBefore: LOADED_EARLY,
+  loadedBefore: LOADED_BEFORE,
   loop: 'loaded before fentry, and begins with a loop: each turn would hit its breakpoint',
   curried: 'loaded before fentry, and is an arrow that does nothing but make a function: a breakpoint would be that one’s',
   excluded: 'its package is not instrumented',
@@ -69,18 +69,18 @@ const KEPT: Readonly<Record<number, string>> = {
 };
 
 /** Breakpoints are hit at returns, and the end of an async call is no return of V8's. */
-const EARLY_UNHEARD = 'it was loaded before fentry, and suspends: its end is not seen';
+const LOADED_BEFORE_UNHEARD = 'it was loaded before fentry, and suspends: its end is not seen';
 
 /** The function of a text as the rest of fentry sees it. */
 export const textFunction = (
   { reason, hasThis, statements, ...one }: JsFunction,
-  { parserError, isEarly }: Pick<JsText, 'parserError' | 'isEarly'> = {},
+  { parserError, isLoadedBefore }: Pick<JsText, 'parserError' | 'isLoadedBefore'> = {},
 ): TextFunction => ({
   ...one,
   ...(statements !== undefined && { statements: () => decodeStatements(statements) }),
   ...(!hasThis && { lacksThis: true }),
   ...((one.kind === FUNCTION_KIND.generator || one.kind === FUNCTION_KIND['async-generator']) && { yields: true }),
-  ...(isEarly && isCoroutine(one.kind) && { unheard: EARLY_UNHEARD }),
+  ...(isLoadedBefore && isCoroutine(one.kind) && { unheard: LOADED_BEFORE_UNHEARD }),
   ...(KEPT[one.kind] && { kept: KEPT[one.kind]! }),
   ...(reason && { reason: parserError === undefined ? NO_SITE_REASONS[reason] : `${NO_SITE_REASONS[reason]}: ${parserError}` }),
 });

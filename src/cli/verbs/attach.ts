@@ -1,6 +1,6 @@
 import { TraceError } from '../../base/errno.js';
 import type { TraceClient } from '../../client/trace-client.js';
-import { LOADED_EARLY } from '../../ftrace/text.js';
+import { LOADED_BEFORE } from '../../ftrace/text.js';
 import { numberOption, parseOptions } from '../arguments.js';
 import { print } from '../output.js';
 import { UsageError, type Verb } from '../verb.js';
@@ -11,7 +11,7 @@ const OPTIONS = {
   native: { type: 'boolean' },
 } as const;
 const DEFAULT_SECONDS = 10;
-const EARLY =
+const UNNAMED =
   'functions were loaded before: name them with -l, or in set_ftrace_filter, to trace them by breakpoints, at some 100 microseconds a call';
 
 /** The process that a verb names in a word or by --pid. */
@@ -23,7 +23,7 @@ export function pidOf(words: readonly string[], option: string | undefined): num
 
 async function functionsLoadedBefore(client: TraceClient): Promise<number> {
   const text = await client.read('functions_without_sites');
-  return text.split('\n').filter((line) => line.endsWith(`\t${LOADED_EARLY}`)).length;
+  return text.split('\n').filter((line) => line.endsWith(`\t${LOADED_BEFORE}`)).length;
 }
 
 async function attachToNative(pid: number): Promise<number> {
@@ -48,8 +48,8 @@ async function attachToNode(pid: number, seconds: number): Promise<number> {
     const { socket, warning } = await attachProcess(pid, new Deadline(seconds * 1000));
     print(`attached to process ${pid}: ${socket}\n`);
     if (warning !== undefined) process.stderr.write(`fentry: ${warning}\n`);
-    const early = await functionsLoadedBefore(new TraceClient(pid, socket));
-    if (early > 0) process.stderr.write(`fentry: ${early} ${EARLY}\n`);
+    const before = await functionsLoadedBefore(new TraceClient(pid, socket));
+    if (before > 0) process.stderr.write(`fentry: ${before} ${UNNAMED}\n`);
   } catch (error) {
     if (!(error instanceof TraceError) || error.errno !== 'EEXIST') throw error;
     print(`${error.message}\n`);

@@ -73,7 +73,7 @@ const injectableFile = (process: FaultyProcess): TraceFile =>
   });
 
 const isInjectable = (functions: FunctionTable, n: number): boolean =>
-  functions.reason(n) === undefined && !functions.isEarly(n) && functions.kept(n) === undefined;
+  functions.reason(n) === undefined && !functions.isLoadedBefore(n) && functions.kept(n) === undefined;
 
 const settingFile = (faults: FaultInjection, { name }: InjectedFunction, setting: 'retval' | 'condition'): TraceFile =>
   textFile({

@@ -1,6 +1,6 @@
 import { hexAddress } from '../../base/address.js';
 import { kallsymsLine, type SymbolTable } from '../../ftrace/symbols.js';
-import { LOADED_EARLY } from '../../ftrace/text.js';
+import { LOADED_BEFORE } from '../../ftrace/text.js';
 import type { TraceFile } from '../tracefs/node.js';
 import { readOnly } from '../tracefs/text-file.js';
 import { functionText } from './filter-files.js';
@@ -53,7 +53,7 @@ export const functionsWithoutSites = (process: ListedProcess): TraceFile =>
   readOnly(() => {
     const functions = process.functions();
     return functionLines(functions, (n) => {
-      const reason = functions.reason(n) ?? (functions.isEarly(n) ? LOADED_EARLY : undefined);
+      const reason = functions.reason(n) ?? (functions.isLoadedBefore(n) ? LOADED_BEFORE : undefined);
       return reason === undefined ? undefined : `${functionText(functions, n)}\t${functions.location(n)}\t${reason}\n`;
     });
   });
@@ -65,7 +65,7 @@ function callersLine(table: FunctionTable, n: number): string {
   const trampoline = table.trampoline(n);
   const regs = `${table.wantsRegs(n) ? ' R' : '  '}${table.isModified(n) ? ' I' : '  '}  `;
   const tramp = trampoline === undefined ? '' : `\ttramp: ftrace_trampoline (${trampoline})`;
-  const by = table.isEarly(n) ? '\tbreakpoint' : '';
+  const by = table.isLoadedBefore(n) ? '\tbreakpoint' : '';
   return `${functionText(table, n)} (${table.refs(n)})${regs}${tramp}${by}\n`;
 }
 

@@ -47,8 +47,8 @@ export class FunctionTable {
   }
 
   /** Whether it was loaded before fentry, so that only a breakpoint reaches it. */
-  isEarly(n: number): boolean {
-    return this.#tracer.records.isEarly(n);
+  isLoadedBefore(n: number): boolean {
+    return this.#tracer.records.isLoadedBefore(n);
   }
 
   /** Why no other code can run in its place, or undefined if it can. */

@@ -8,10 +8,10 @@ import { TextTable } from './text-table.js';
 const filterOf = (...functions: readonly number[]) => ({ functions: new Set(functions), words: [] });
 
 /** The sites of a process whose early text has so many functions. */
-function earlySites(count: number): ProcessSites {
+function sitesLoadedBefore(count: number): ProcessSites {
   const table = new TextTable();
   const names = Array.from({ length: count }, (_, n) => `early${n}`);
-  table.link(announcedText(0, names, { isEarly: true }));
+  table.link(announcedText(0, names, { isLoadedBefore: true }));
   const sites = new ProcessSites(table);
   sites.decode();
   return sites;
@@ -27,15 +27,15 @@ test('a text is decoded once, and functions without a site are not listed', () =
 });
 
 test('a filter may name so many functions that need breakpoints, and not one more', () => {
-  const sites = earlySites(MOST_BREAKPOINTS + 1);
+  const sites = sitesLoadedBefore(MOST_BREAKPOINTS + 1);
   const all = [...Array(MOST_BREAKPOINTS + 1).keys()];
   sites.admitBreakpoints(filterOf(...all.slice(1)));
   assert.throws(() => sites.admitBreakpoints(filterOf(...all)), { errno: 'ENOSPC' });
-  assert.equal(sites.earlyCount, MOST_BREAKPOINTS + 1);
+  assert.equal(sites.countLoadedBefore, MOST_BREAKPOINTS + 1);
 });
 
 test('a function whose breakpoint was hit too often may have one again when a filter names it', () => {
-  const sites = earlySites(2);
+  const sites = sitesLoadedBefore(2);
   for (const n of [0, 1]) sites.records.setOverheated(n, true);
   sites.admitBreakpoints(filterOf(1));
   assert.deepEqual([sites.records.isOverheated(0), sites.records.isOverheated(1)], [true, false]);

@@ -47,8 +47,8 @@ export class ProcessSites {
   /** Creates records for the newly announced texts; returns their functions that can be traced. */
   decode(): readonly number[] {
     const linked: number[] = [];
-    for (const { firstFunction, functions, isEarly } of this.#table.decode()) {
-      this.records.link(firstFunction, functions, isEarly);
+    for (const { firstFunction, functions, isLoadedBefore } of this.#table.decode()) {
+      this.records.link(firstFunction, functions, isLoadedBefore);
       functions.forEach((one, index) => {
         if (one.reason === undefined) linked.push(firstFunction + index);
       });
@@ -96,8 +96,8 @@ export class ProcessSites {
   }
 
   /** The number of functions that only breakpoints can reach. */
-  get earlyCount(): number {
-    return this.#table.numbers().filter((n) => this.records.isEarly(n)).length;
+  get countLoadedBefore(): number {
+    return this.#table.numbers().filter((n) => this.records.isLoadedBefore(n)).length;
   }
 
   /**
@@ -105,13 +105,13 @@ export class ProcessSites {
    * @throws TraceError ENOSPC, as for hardware breakpoints, if there are too many
    */
   admitBreakpoints({ functions }: FunctionFilter): void {
-    const early = [...functions].filter((n) => this.records.isEarly(n));
-    if (early.length > MOST_BREAKPOINTS) {
+    const before = [...functions].filter((n) => this.records.isLoadedBefore(n));
+    if (before.length > MOST_BREAKPOINTS) {
       throw new TraceError(
         'ENOSPC',
-        `${early.length} of these functions were loaded before fentry and need breakpoints: at most ${MOST_BREAKPOINTS} functions can have them`,
+        `${before.length} of these functions were loaded before fentry and need breakpoints: at most ${MOST_BREAKPOINTS} functions can have them`,
       );
     }
-    for (const n of early) this.records.setOverheated(n, false);
+    for (const n of before) this.records.setOverheated(n, false);
   }
 }

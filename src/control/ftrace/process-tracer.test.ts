@@ -145,7 +145,7 @@ describe('the tracing of a process', () => {
   it('leaves out what only breakpoints reach unless it is named, and says how many those are', () => {
     const process = new Process();
     const { tracer, thread, table } = process;
-    table.link(announcedText(3, ['early'], { isEarly: true }));
+    table.link(announcedText(3, ['early'], { isLoadedBefore: true }));
     const told: unknown[] = [];
     tracer.onUnnamed((...one) => told.push(one));
     process.trace('function');

@@ -131,7 +131,7 @@ export class ProcessTracer {
    * A thread had loaded a text before fentry was attached. `isReached`: breakpoints reach its functions when a filter names
    * them.
    */
-  linkEarly(text: AnnouncedText, isReached: boolean): void {
+  linkLoadedBefore(text: AnnouncedText, isReached: boolean): void {
     this.#table.link(text.link);
     if (isReached) this.#sites.link(text);
   }
@@ -222,7 +222,7 @@ export class ProcessTracer {
   #countUnnamed({ ops }: InstanceTracer, user: string): void {
     if (this.#tellUnnamed === undefined || !isEmptyHash(ops.filter)) return;
     this.decode();
-    const count = this.#sites.earlyCount;
+    const count = this.#sites.countLoadedBefore;
     if (count > 0) this.#tellUnnamed(count, user);
   }
 

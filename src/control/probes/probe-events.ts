@@ -210,7 +210,7 @@ export class ProbeEvents {
     isInlined: (name) => this.#process.probes.isInlined(name),
     symbolAt: (address) => this.#process.probes.symbolAt(address),
     registersAt: (place) => this.#process.probes.registersAt(place),
-    isEarly: () => this.#process.functions().count === 0,
+    hasNoFunctions: () => this.#process.functions().count === 0,
     params: (module, name) => {
       const functions = this.#process.functions();
       const [n] = functions.find(name, module);

@@ -261,7 +261,8 @@ export class StandSearch {
     const { table, tracer } = this.#process;
     const { unheard, yields } = table.function(n);
     if (kind !== 'settled' || unheard !== undefined) return unheard;
-    if (tracer.records.isEarly(n)) return `${table.name(n)} was loaded before fentry: the promise that it returns is not seen`;
+    if (tracer.records.isLoadedBefore(n))
+      return `${table.name(n)} was loaded before fentry: the promise that it returns is not seen`;
     if (!yields) return undefined;
     return `${table.name(n)} is a generator: its calls return no promise; %return is hit at its end`;
   }

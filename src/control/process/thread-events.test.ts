@@ -81,7 +81,7 @@ describe('what threads report', () => {
 
   it('breakpoints that are gone or were never there are warned of', () => {
     const { tell, log, tracer, thread } = createProcess();
-    tracer.link([{ thread: thread.connection, link: announcedText(0, ['read'], { isEarly: true }) }]);
+    tracer.link([{ thread: thread.connection, link: announcedText(0, ['read'], { isLoadedBefore: true }) }]);
     tracer.decode();
     tell({ type: 'overheated', n: 0 });
     tell({ type: 'unreached', n: 0, why: 'there is no place for a breakpoint' });

@@ -110,7 +110,7 @@ export class TracedProcess implements InstanceNeeds, TakenEventNeeds {
       ended: (thread) => this.#ended(thread),
       announced: () => this.tracer.takeTexts(),
       linked: (texts) => this.tracer.link(texts),
-      linkedEarly: (text, isReached) => this.tracer.linkEarly(text, isReached),
+      loadedBefore: (text, isReached) => this.tracer.linkLoadedBefore(text, isReached),
       told: (thread: TracedThread, event: PortEvent) => takeEvent(this, thread, event),
     });
     const obeyed = (): Promise<void> => this.obeyed();
@@ -171,8 +171,8 @@ export class TracedProcess implements InstanceNeeds, TakenEventNeeds {
   }
 
   /** Resolves when the functions that were loaded before fentry was attached are listed; rejects as a change does. */
-  async earlyFunctionsListed(): Promise<void> {
-    await this.port.earlyTexts(() => this.obeyed());
+  async functionsLoadedBefore(): Promise<void> {
+    await this.port.textsLoadedBefore(() => this.obeyed());
     await this.obeyed();
   }
 

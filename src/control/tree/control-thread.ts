@@ -35,7 +35,7 @@ const BUFFER_BYTES = 1408 * 1024;
 /** When the sockets of dead processes are removed, in milliseconds after the start: not while the program starts. */
 const TIDY_UP = 2000;
 /** How long clients wait for the list of functions that the process had before fentry, in milliseconds. */
-const EARLY_PATIENCE = 5000;
+const LIST_PATIENCE = 5000;
 /**
  * The interval between checks of a thread that has not detached, and the time that the last client has to read its answer:
  * milliseconds.
@@ -90,7 +90,7 @@ export class ControlThread {
     // From here on, threads that wait for their first patches continue.
     this.#process.start();
     // A client that connects at once finds the functions that the program already has.
-    if (this.#data.isAttached) await Promise.race([this.#process.earlyFunctionsListed().catch(() => {}), sleep(EARLY_PATIENCE)]);
+    if (this.#data.isAttached) await Promise.race([this.#process.functionsLoadedBefore().catch(() => {}), sleep(LIST_PATIENCE)]);
     this.#listen();
   }
 

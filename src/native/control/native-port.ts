@@ -112,7 +112,7 @@ export class NativePort implements Port {
     return true;
   }
 
-  async earlyTexts(): Promise<void> {}
+  async textsLoadedBefore(): Promise<void> {}
 
   /** All text is what it was compiled to. */
   #leave(threads: readonly StoppedThread[]): void {

@@ -98,7 +98,7 @@ export class V8Port implements Port, ToldPort {
     return depth !== undefined;
   }
 
-  async earlyTexts(obeyed: () => Promise<void>): Promise<void> {
+  async textsLoadedBefore(obeyed: () => Promise<void>): Promise<void> {
     await this.threads.reachWorkers();
     await obeyed();
     await this.loadedScripts?.settled;
@@ -120,7 +120,7 @@ export class V8Port implements Port, ToldPort {
 
   #linkLoaded(thread: ThreadConnection, { link, text }: LinkedScript): void {
     const isNew = text === undefined || thread.addBreakpointText(text);
-    if (isNew) this.listener.linkedEarly({ thread, link: announcement(link) }, text !== undefined);
+    if (isNew) this.listener.loadedBefore({ thread, link: announcement(link) }, text !== undefined);
   }
 }
 

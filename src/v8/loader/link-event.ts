@@ -17,7 +17,7 @@ export interface LinkEvent {
   readonly firstFunction: number;
   readonly functionCount: number;
   /** Whether the text was loaded before fentry was attached, and has no sites. */
-  readonly isEarly?: boolean;
+  readonly isLoadedBefore?: boolean;
   /** The word as written after `//# sourceMappingURL=`. */
   readonly sourceMappingURL?: string;
   /** The parser's error for a text that it could not read. */

@@ -71,7 +71,7 @@ export class SimulatedMachine implements Port {
     return true;
   }
 
-  async earlyTexts(): Promise<void> {}
+  async textsLoadedBefore(): Promise<void> {}
 
   /** Loads a program: its functions can be called from then on, and have their patches. */
   load(program: Program, file: string): void {

@@ -97,7 +97,7 @@ function withBreakpoints(
   const { firstFunction, base, functionCount } = link;
   const { functions, places } = breakpointFunctions(source, decodeFunctions(link.functions, functionCount), edits);
   return {
-    link: { ...link, isEarly: true, functions: encodeFunctions(functions) },
+    link: { ...link, isLoadedBefore: true, functions: encodeFunctions(functions) },
     text: { firstFunction, base, file, scriptIds: [scriptId], functions: places },
   };
 }
