@@ -27,9 +27,9 @@ export async function drained(stream: Writable): Promise<void> {
   }
 }
 
-/** Writes text to stdout; on a terminal, control characters are made visible. */
-export function print(text: string): void {
-  process.stdout.write(isForEyes() ? visible(text) : text);
+/** Writes text to stdout; on a terminal, control characters are made visible. Returns false if stdout is to be `drained` first. */
+export function print(text: string): boolean {
+  return process.stdout.write(isForEyes() ? visible(text) : text);
 }
 
 /** Prints a message on stderr; on a terminal, control characters are made visible. */

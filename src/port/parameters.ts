@@ -28,6 +28,8 @@ export interface Parameters {
   readonly trace_trigger?: readonly EventRequest[];
   /** Lines for kprobe_events, whose events are then enabled. */
   readonly kprobe_event?: readonly string[];
+  /** Folder with a script, which the first process that finds it there runs: fentry bpftrace -c and fentry stap -c. */
+  readonly script?: string;
   readonly alloc_snapshot?: boolean;
   readonly stacktrace?: boolean;
   /** livepatch/follow */
@@ -74,6 +76,7 @@ export interface DumpOnOops {
 export const tracesFromStart = (parameters: Parameters): boolean =>
   (parameters.ftrace !== undefined && parameters.ftrace !== 'nop') ||
   parameters.kprobe_event !== undefined ||
+  parameters.script !== undefined ||
   parameters.livepatch_follow !== undefined ||
   parameters.stat_functions !== undefined ||
   asksForEvents(parameters);
@@ -89,3 +92,7 @@ export const asksForEvents = (parameters: Parameters): boolean => {
  * The folder of files that are complete only when the control thread has written the last of them; undefined if there is none.
  */
 export const folderOf = ({ record, stat }: Parameters): string | undefined => record ?? stat;
+
+/** Whether the end of the program waits for the control thread, because someone reads what it has written last. */
+export const endsWithControl = (parameters: Parameters): boolean =>
+  folderOf(parameters) !== undefined || parameters.script !== undefined;

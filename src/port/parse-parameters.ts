@@ -154,6 +154,7 @@ const PARSERS = {
   trace_event: needed(eventList),
   trace_trigger: needed(triggerList),
   kprobe_event: needed(probeLines),
+  script: needed(path),
   native: flag,
   alloc_snapshot: flag,
   stacktrace: flag,

@@ -22,6 +22,8 @@ export interface CommandExtras {
   readonly third?: number;
   /** Called before a signal is passed on to it. */
   readonly beforeSignal?: (pid: number, signal: NodeJS.Signals) => void;
+  /** Ends the command by SIGTERM when it aborts. */
+  readonly end?: AbortSignal;
 }
 
 /**
@@ -64,7 +66,7 @@ export function runCommand(
   [file, ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
   complain: (message: string) => void,
-  { third, beforeSignal }: CommandExtras = {},
+  { third, beforeSignal, end }: CommandExtras = {},
 ): Promise<Ending> {
   const restoreTerminal = keepTerminalSettings();
   const child = spawn(file ?? '', args, {
@@ -72,6 +74,7 @@ export function runCommand(
     env,
   });
   const ended = awaitEnd(child, restoreTerminal, beforeSignal);
+  end?.addEventListener('abort', () => child.kill('SIGTERM'));
   const refused = new Promise<Ending>((resolve) => {
     child.on('error', (error: NodeJS.ErrnoException) => {
       if (child.pid !== undefined) return;

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import type { Writable } from 'node:stream';
 import { drained, print } from '../output.js';
 import { isRefusal, ScriptSession } from './script-session.js';
 
@@ -14,9 +13,8 @@ export interface AskedScript {
   readonly words: readonly string[];
 }
 
-/** Where and how long it runs. */
-export interface ScriptRun {
-  readonly socketPath: string;
+/** How a script's output is printed, and what else ends it. */
+export interface Printing {
   /** The file that gets its output; undefined: stdout. */
   readonly output: string | undefined;
   /** After so many seconds it is asked to end. */
@@ -29,12 +27,26 @@ export interface ScriptRun {
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The source that is written to the process: the first line has what no script says of itself. */
-const sourceOf = ({ language, file, words, text }: AskedScript): string =>
+export const sourceOf = ({ language, file, words, text }: AskedScript): string =>
   `#!fentry ${JSON.stringify([language, file, ...words])}\n${text}`;
 
 /** Runs a script in a process until it ends, prints what it prints, and returns the exit code. */
-export async function runScript(script: AskedScript, { socketPath, output, seconds, until }: ScriptRun): Promise<number> {
+export async function runScript(script: AskedScript, socketPath: string, printing: Printing): Promise<number> {
   const session = await ScriptSession.open(socketPath, script.language);
+  try {
+    await session.start(sourceOf(script));
+  } catch (error) {
+    // What is wrong with it is in its messages then.
+    if (!isRefusal(error)) {
+      session.close();
+      throw error;
+    }
+  }
+  return (await printScript(session, printing)) ? 1 : 0;
+}
+
+/** Prints what a script prints until it has ended, ends the session, and returns whether the script has failed. */
+export async function printScript(session: ScriptSession, { output, seconds, until }: Printing): Promise<boolean> {
   let signals = 0;
   const stop = (): void => {
     signals++;
@@ -44,40 +56,25 @@ export async function runScript(script: AskedScript, { socketPath, output, secon
   for (const signal of STOP_SIGNALS) process.on(signal, stop);
   const timer = seconds === undefined ? undefined : setTimeout(() => void session.exit(), seconds * 1000);
   const out = output === undefined ? undefined : createWriteStream(output);
+  const decoder = new TextDecoder();
   try {
-    const isRefused = await begin(session, script);
     const printed = Promise.all([
-      session.follow('output', (bytes) => put(bytes, out)),
+      session.follow('output', async (bytes) => {
+        const isTaken = out?.write(bytes) ?? print(decoder.decode(bytes, { stream: true }));
+        if (!isTaken) await drained(out ?? process.stdout);
+      }),
       session.follow('messages', (bytes) => void process.stderr.write(bytes)),
     ]);
     void until?.then(() => session.exit());
     await printed;
-    if (out !== undefined) {
-      out.end();
-      await once(out, 'close');
-    }
-    return isRefused || (await hasFailed(session)) ? 1 : 0;
+    out?.end();
+    if (out !== undefined) await once(out, 'close');
+    return await hasFailed(session);
   } finally {
     clearTimeout(timer);
     for (const signal of STOP_SIGNALS) process.off(signal, stop);
     session.close();
   }
-}
-
-/** Begins the script; returns whether it was refused. What is wrong with it is in its messages then. */
-async function begin(session: ScriptSession, script: AskedScript): Promise<boolean> {
-  try {
-    await session.start(sourceOf(script));
-    return false;
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    return true;
-  }
-}
-
-async function put(bytes: Uint8Array, out: Writable | undefined): Promise<void> {
-  if (out === undefined) print(Buffer.from(bytes).toString());
-  else if (!out.write(bytes)) await drained(out);
 }
 
 const hasFailed = async (session: ScriptSession): Promise<boolean> =>

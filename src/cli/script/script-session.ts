@@ -28,6 +28,17 @@ export class ScriptSession {
     return new ScriptSession(session, folder, language);
   }
 
+  /**
+   * A script that the process has begun by itself. It ends with this session, too.
+   * @param name its directory's
+   */
+  static async join(socketPath: string, language: string, name: string): Promise<ScriptSession> {
+    const session = await FileSession.connect(socketPath);
+    const folder = `scripts/${name}`;
+    await session.request('undo', { steps: [{ path: `${folder}/status`, text: 'exit' }] });
+    return new ScriptSession(session, folder, language);
+  }
+
   /** Compiles and begins the script. @throws TraceError EINVAL if it is refused: `messages` says why */
   start(source: string): Promise<void> {
     return this.#write('source', source);

@@ -1,5 +1,6 @@
 import { parseOptions } from '../arguments.js';
 import { runScript } from '../script/run-script.js';
+import { runWithCommand } from '../script/run-with-command.js';
 import { givenScript } from '../script/script-text.js';
 import { targetOf } from '../target.js';
 import { UsageError, type Verb } from '../verb.js';
@@ -9,6 +10,7 @@ const OPTIONS = {
   list: { type: 'boolean', short: 'l' },
   debug: { type: 'boolean', short: 'd' },
   pid: { type: 'string', short: 'p' },
+  command: { type: 'string', short: 'c' },
   output: { type: 'string', short: 'o' },
 } as const;
 
@@ -17,12 +19,13 @@ const INLINE = 'stdin';
 
 export const bpftrace: Verb = {
   name: 'bpftrace',
-  synopsis: '[-p PID] [-o FILE] [-d] -e PROGRAM [ARG...] | FILE [ARG...] | -l [GLOB]',
+  synopsis: '[-p PID | -c COMMAND] [-o FILE] [-d] -e PROGRAM [ARG...] | FILE [ARG...] | -l [GLOB]',
   summary: 'run a script in the language of bpftrace in a running process',
   options: OPTIONS,
   help: `  -e, --program PROGRAM  the script; else it is read from FILE, - for stdin
   -l, --list [GLOB]      list the probes that match: 'kprobe:handle*', 'tracepoint:http:*'
   -p, --pid PID          in this process
+  -c, --command COMMAND  in the first Node process of this command, from its first module on; its end is the script's
   -o, --output FILE      print into this file, not on stdout
   -d, --debug            print what was understood of the script, and do not run it
 
@@ -34,13 +37,13 @@ Examples: fentry bpftrace -e 'kprobe:placeOrder { @[func] = count(); }'
 `,
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);
-    const { program, list, debug, output } = values;
+    const { program, list, debug, command, output } = values;
     const given = list ? { text: '', file: INLINE, args: words } : givenScript(program, words, INLINE);
     if (given === undefined)
       throw new UsageError("give a script: -e 'kprobe:handle { @ = count(); }', or a FILE; -l lists probes");
-    const client = await targetOf(values);
     const options = [...(list ? ['-l'] : []), ...(debug ? ['-d'] : [])];
     const script = { language: 'bpftrace' as const, file: given.file, text: given.text, words: [...options, ...given.args] };
-    return runScript(script, { socketPath: client.socketPath, output });
+    if (command !== undefined) return runWithCommand(script, command, output);
+    return runScript(script, (await targetOf(values)).socketPath, { output });
   },
 };

@@ -83,13 +83,10 @@ Examples: fentry disassemble --pid 4711 malloc '[libc.so.6]'
     if (values.gdb !== undefined && values.file === undefined)
       throw new UsageError('--gdb needs the file of the kernel with --file');
     const { disassembleFunction, listedFile, listedProcess } = await import('../../native/disassemble/listed-objects.js');
-    const show = async (objects: Iterable<ListedObject>): Promise<void> =>
-      print(
-        await disassembleFunction(objects, name, moduleOf(module), {
-          useObjdump: !values['no-objdump'],
-          withSource: values.source === true,
-        }),
-      );
+    const show = async (objects: Iterable<ListedObject>): Promise<void> => {
+      const options = { useObjdump: !values['no-objdump'], withSource: values.source === true };
+      print(await disassembleFunction(objects, name, moduleOf(module), options));
+    };
     const pid = values.pid === undefined ? undefined : numberOption('--pid', values.pid, 1);
     const made = pid === undefined || module !== undefined ? [] : await v8Listings(pid, name, !values['no-objdump']);
     if (made.length > 0) print(made.join('\n'));

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { numberOption, parseOptions } from '../arguments.js';
 import { runScript } from '../script/run-script.js';
+import { runWithCommand } from '../script/run-with-command.js';
 import { givenScript } from '../script/script-text.js';
 import { targetOf } from '../target.js';
 import { UsageError, type Verb } from '../verb.js';
@@ -11,6 +12,7 @@ const OPTIONS = {
   'list-vars': { type: 'string', short: 'L' },
   pass: { type: 'string', short: 'p' },
   pid: { type: 'string', short: 'x' },
+  command: { type: 'string', short: 'c' },
   output: { type: 'string', short: 'o' },
   seconds: { type: 'string', short: 'T' },
   verbose: { type: 'boolean', short: 'v' },
@@ -25,7 +27,7 @@ const INLINE = '<input>';
 export const stap: Verb = {
   name: 'stap',
   synopsis:
-    '[-x PID] [-o FILE] [-T SECONDS] [-v] [-I DIR] [-D NAME=VALUE] [-p PASS] -e SCRIPT [ARG...] | FILE [ARG...] | -l POINT | -L POINT',
+    '[-x PID | -c COMMAND] [-o FILE] [-T SECONDS] [-v] [-I DIR] [-D NAME=VALUE] [-p PASS] -e SCRIPT [ARG...] | FILE [ARG...] | -l POINT | -L POINT',
   summary: 'run a script in the language of SystemTap in a running process',
   options: OPTIONS,
   help: `  -e, --program SCRIPT     the script; else it is read from FILE, - for stdin
@@ -33,6 +35,7 @@ export const stap: Verb = {
   -L, --list-vars POINT    the same with the variables that a handler can read there
   -p, --pass PASS          end after this pass: 1 parses, 2 checks as well; then what was understood is printed
   -x, --pid PID            in this process, which target() names
+  -c, --command COMMAND    in the first Node process of this command, from its first module on; its end is the script's
   -o, --output FILE        print into this file, not on stdout
   -T, --seconds SECONDS    end after so many seconds
   -v, --verbose            say what is done
@@ -62,9 +65,9 @@ Example: fentry stap -e 'probe kernel.function("placeOrder") { println(pp()) }'
       ...include.flatMap((folder) => ['-I', resolve(folder)]),
       ...define.flatMap((one) => ['-D', one]),
     ];
-    const client = await targetOf(values);
     const script = { language: 'stap' as const, file: given.file, text: given.text, words: [...options, '--', ...given.args] };
     const end = seconds === undefined ? undefined : numberOption('-T', seconds, 1);
-    return runScript(script, { socketPath: client.socketPath, output, seconds: end });
+    if (values.command !== undefined) return runWithCommand(script, values.command, output);
+    return runScript(script, (await targetOf(values)).socketPath, { output, seconds: end });
   },
 };

@@ -10,6 +10,29 @@ export class OutputQueue {
   readonly #waiting = new Set<() => void>();
   #bytes = 0;
   #isOver = false;
+  /** A reader was told that it is over. */
+  #hasEnded = false;
+  #readers = 0;
+  #isRead = false;
+
+  /** Whether someone reads it, or has read it to its end. */
+  get isRead(): boolean {
+    return this.#isRead;
+  }
+
+  /** Whether who reads it has not read all yet. */
+  get isAwaited(): boolean {
+    return this.#readers > 0 && !this.#hasEnded;
+  }
+
+  /** A reader has come; returns what is called when it goes. */
+  open(): () => void {
+    this.#readers++;
+    this.#isRead = true;
+    return () => {
+      this.#readers--;
+    };
+  }
 
   /** Bytes that nobody has read. */
   get bytes(): number {
@@ -32,6 +55,7 @@ export class OutputQueue {
 
   /** It begins anew. */
   reset(): void {
+    this.#hasEnded = false;
     this.#pieces.length = 0;
     this.#bytes = 0;
     this.#isOver = false;
@@ -45,7 +69,10 @@ export class OutputQueue {
   /** Up to `size` bytes; none if there are none now. */
   take(size: number): Uint8Array {
     const first = this.#pieces[0];
-    if (first === undefined) return NONE;
+    if (first === undefined) {
+      this.#hasEnded = this.#isOver;
+      return NONE;
+    }
     const taken = first.subarray(0, size);
     if (taken.length === first.length) this.#pieces.shift();
     else this.#pieces[0] = first.subarray(size);
@@ -81,10 +108,12 @@ export class OutputQueue {
 class OutputHandle implements FileHandle {
   readonly #queue: OutputQueue;
   readonly #flags: OpenFlags;
+  readonly #closed: () => void;
 
   constructor(queue: OutputQueue, flags: OpenFlags) {
     this.#queue = queue;
     this.#flags = flags;
+    this.#closed = queue.open();
   }
 
   async read(size: number, signal?: AbortSignal, nonblock = this.#flags.nonblock): Promise<Uint8Array> {
@@ -105,7 +134,9 @@ class OutputHandle implements FileHandle {
     throw new TraceError('EINVAL', 'this file can only be read');
   }
 
-  release(): void {}
+  release(): void {
+    this.#closed();
+  }
 }
 
 /** A file that shows what is printed as trace_pipe does: a read takes it away, and waits if there is nothing, until the end. */

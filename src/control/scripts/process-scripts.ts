@@ -14,8 +14,12 @@ const MAX_NAME = 255;
 /** Characters that a name must not have: line breaks and characters that a terminal would obey; and what is not UTF-8. */
 const UNFIT = /[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffd]/;
 
-/** How long the end of the program waits for its scripts, and for who reads what they print: milliseconds. */
+/**
+ * How long the end of the program waits for its scripts, and for who reads what they print: milliseconds. A script that a command
+ * has begun with the program must first find its reader.
+ */
 const PATIENCE = 900;
+const PATIENCE_WITH_COMMAND = 5000;
 const LOOK = 5;
 
 /** The process's scripts, by name. */
@@ -57,16 +61,19 @@ export class ProcessScripts {
     for (const entry of this.#entries.values()) entry.removeThread(thread);
   }
 
+  /** Whether any has a reader that has not read all, or is to get one. */
+  get areAwaited(): boolean {
+    return [...this.#entries.values()].some(({ isAwaited }) => isAwaited);
+  }
+
   /** The program has run its last code: its scripts end, and what they have printed is read. */
   async end(): Promise<void> {
     const entries = [...this.#entries.values()];
     if (entries.length === 0) return;
-    const deadline = performance.now() + PATIENCE;
-    const isOver = (): boolean => entries.every(({ output, messages }) => output.bytes + messages.bytes === 0);
-    await Promise.race([Promise.all(entries.map((entry) => entry.end())), waiting(PATIENCE)]);
-    while (!isOver() && performance.now() < deadline) await waiting(LOOK);
-    // What was read last is on its way to its client.
-    await waiting(LOOK);
+    const patience = entries.some(({ isWithCommand }) => isWithCommand) ? PATIENCE_WITH_COMMAND : PATIENCE;
+    const deadline = performance.now() + patience;
+    await Promise.race([Promise.all(entries.map((entry) => entry.end())), waiting(patience)]);
+    while (this.areAwaited && performance.now() < deadline) await waiting(LOOK);
   }
 }
 

@@ -34,6 +34,8 @@ export class ScriptEntry {
   /** What it has printed; and what is said of it, which the originals print on stderr. */
   readonly output = new OutputQueue();
   readonly messages = new OutputQueue();
+  /** A command has begun it with the program: its reader will come. */
+  isWithCommand = false;
   readonly #needs: ScriptNeeds;
   readonly #takeNumber: () => number;
   #source = '';
@@ -46,6 +48,12 @@ export class ScriptEntry {
   constructor(needs: ScriptNeeds, takeNumber: () => number) {
     this.#needs = needs;
     this.#takeNumber = takeNumber;
+  }
+
+  /** Whether a reader has not read all yet. */
+  get isAwaited(): boolean {
+    const all = [this.output, this.messages];
+    return all.some(({ isAwaited, isRead }) => isAwaited || (this.isWithCommand && !isRead));
   }
 
   get source(): string {

@@ -18,6 +18,7 @@ import { TracedProcess } from '../process/traced-process.js';
 import { CountingInstances } from '../record/counting-instances.js';
 import { CountsWriter } from '../record/counts-writer.js';
 import { Recorder, takeRecordingSlot } from '../record/recorder.js';
+import { beginFirstScript } from '../scripts/first-script.js';
 import { sessionUpgrades } from '../server/serve-session.js';
 import { type ControlSocket, listenOnSocket } from '../server/socket-server.js';
 import { treeRequests } from '../server/tree-requests.js';
@@ -98,6 +99,7 @@ export class ControlThread {
     const bootEvents = new BootEvents(this.#root, (message) => say(`FENTRY: ${message}`));
     const refused = await applyParameters(this.#root, parameters, (folder, requests) => bootEvents.add(folder, requests));
     await this.#count(parameters, bootEvents);
+    if (parameters.script !== undefined) await beginFirstScript(this.#process.scripts, parameters.script);
     if (!asksForEvents(parameters)) return refused;
     const { events } = this.#process;
     for (const event of events.all()) bootEvents.came(event);
@@ -125,7 +127,7 @@ export class ControlThread {
     try {
       makeSocketDirectory(dirname(socketPath), process.geteuid?.() ?? 0);
       this.#socket = listenOnSocket(socketPath, treeRequests(this.#root), sessionUpgrades(this.#root), {
-        hasClients: (has) => this.#state.hasClients(has),
+        hasClients: (has) => this.#state.hasClients(has) || this.#process.scripts.areAwaited,
       });
       setTimeout(() => void tidyUp(dirname(socketPath)), TIDY_UP).unref();
     } catch (error) {

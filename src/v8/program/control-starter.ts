@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { unlinkSync } from '../../base/own-fs.js';
 import { say } from '../../base/say.js';
 import { socketDirectory, socketPath } from '../../base/socket-directory.js';
-import { asksForEvents, folderOf, tracesFromStart } from '../../port/parameters.js';
+import { asksForEvents, endsWithControl, tracesFromStart } from '../../port/parameters.js';
 import { asyncContexts } from '../async/thread-contexts.js';
 import { v8Name } from '../loader/v8-name.js';
 import { CONTROL_STATE, type ControlBlock, needControl, WORD } from '../shared/control-block.js';
@@ -179,7 +179,7 @@ export class ControlStarter {
     this.#begun = true;
     if (Atomics.compareExchange(block, WORD.CONTROL, NONE, ENDED) === NONE) return;
     Atomics.store(block, WORD.PROGRAM_ENDS, 1);
-    const isRecording = folderOf(this.#data.parameters) !== undefined;
+    const isRecording = endsWithControl(this.#data.parameters);
     // A control thread that has not bound its socket yet will not do so any more.
     if (!isRecording && Atomics.compareExchange(block, WORD.CONTROL, STARTING, ENDED) === STARTING) return;
     const isThere = waitForControl(block, WORD.CONTROL, LISTENING);
