@@ -87,6 +87,10 @@ const LAYERS = [
 
 const layerOf = (file) => LAYERS.find(({ prefix }) => file.startsWith(prefix));
 
+/** A folder for each CPU, in which types have the same names by design; beside the folders, the tables of them. */
+const MACHINES = 'native/machines/';
+const isOfMachine = (path) => path.startsWith(MACHINES) && path.slice(MACHINES.length).includes('/');
+
 /** Why `file` must not import `specifier`, or undefined when it may. Paths are relative to src/. */
 const complaint = (file, specifier) => {
   const layer = layerOf(file);
@@ -101,6 +105,8 @@ const complaint = (file, specifier) => {
   }
   const target = pathOf(file, specifier);
   if (target.startsWith('..')) return file.endsWith('.test.ts') ? undefined : 'leaves src/';
+  if (isOfMachine(target) && !file.startsWith(MACHINES) && !isForTests(file))
+    return `is of one machine: only ${MACHINES} imports that, in its tables`;
   if (target.startsWith(layer.prefix)) return undefined;
   const allowed = layer.may
     ? layer.may.some((prefix) => target.startsWith(prefix))
@@ -173,9 +179,6 @@ const GRAPHS = [
     order: ROOMS,
   },
 ];
-
-/** Where types have the same names by design: a folder for each CPU. */
-const MACHINES = 'native/machines/';
 
 const named = [...sources].filter(([file]) => !isForTests(file) && !file.startsWith(MACHINES));
 for (const [name, [first, ...others]] of exportersOf(named)) {

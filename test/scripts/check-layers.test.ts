@@ -86,3 +86,16 @@ test('two types of one name are refused, but for those of a CPU', () => {
   };
   assert.equal(check(machines).passes, true);
 });
+
+test('what is of one CPU is reached by the tables of CPUs, but for tests', () => {
+  const machine = { 'native/machines/arm64/a.ts': '', 'native/machines/machines.ts': "import { a } from './arm64/a.js';" };
+  const text = "import { a } from '../machines/arm64/a.js';";
+  assert.deepEqual(check({ ...machine, 'native/code/b.ts': text }), {
+    lines: [
+      "src/native/code/b.ts:1: '../machines/arm64/a.js': is of one machine: only native/machines/ imports that, in its tables",
+    ],
+    passes: false,
+  });
+  const table = "import { MACHINES } from '../machines/machines.js';";
+  assert.equal(check({ ...machine, 'native/code/b.ts': table, 'native/code/b.test.ts': text }).passes, true);
+});

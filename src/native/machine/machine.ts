@@ -66,8 +66,9 @@ export interface MachineDwarf {
 }
 
 /**
- * A machine, but for what a process of it is (ProcessAbi) and what ELF is on it (ElfAbi): its text, and the code that is emitted
- * for it.
+ * A machine: its text, and the code that is emitted for it. What ELF is on it (ElfAbi) and what a process of it is (ProcessAbi)
+ * stand apart: the reader of ELF files, which this needs, has the first, and the small program that stops a process loads the
+ * second without this.
  */
 export interface Machine {
   readonly name: NativeMachine;
