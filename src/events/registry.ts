@@ -19,6 +19,8 @@ export interface EventWatcher {
   gone(event: TraceEvent): void;
   /** Another event has taken its place. */
   replaced?(event: TraceEvent, by: TraceEvent): void;
+  /** An event was added at run time. */
+  came?(event: TraceEvent): void;
 }
 
 /** Finds events by their names, too. */
@@ -97,6 +99,7 @@ export class EventRegistry implements Events {
     const event = { ...definition, id: this.#freeId() };
     this.#add(event);
     this.onRegister(event);
+    for (const watcher of [...this.#watchers]) watcher.came?.(event);
     return event;
   }
 

@@ -137,6 +137,9 @@ const functionsAt = (place: PointPlace): readonly number[] => {
   return 'n' in place && place.n >= 0 ? [place.n] : [];
 };
 
+const isEventOf = (point: Extract<ScriptPoint, { kind: 'event' }>, { system, name }: TraceEvent): boolean =>
+  compileGlob(point.system).test(system) && compileGlob(point.name).test(name);
+
 /** The handlers of a script that run on the program's threads: at functions, at statements, and by events. */
 export class ScriptPoints {
   readonly #script: number;
@@ -144,7 +147,8 @@ export class ScriptPoints {
   readonly #needs: ScriptPointsNeeds;
   readonly #files: ThreadEventFiles;
   readonly #standing: PlacedKprobe[] = [];
-  readonly #byEvent = new Map<TraceEvent, EventHandler[]>();
+  readonly #byEvent = new Map<TraceEvent, readonly EventHandler[]>();
+  #unwatch: (() => void) | undefined;
 
   constructor(script: number, handlers: readonly HandlerCode[], needs: ScriptPointsNeeds) {
     this.#script = script;
@@ -160,14 +164,24 @@ export class ScriptPoints {
       const { point } = code;
       if (point.kind === 'function') this.#stand(i, new FunctionStands(definitionOf(code), point, this.#needs));
       else if (point.kind === 'statement') await this.#standAtStatement(i, code);
-      else if (point.kind === 'event') this.#hear(i, point);
+    }
+    for (const event of this.#needs.events.all()) {
+      const handlers = this.#handlersOf(event);
+      if (handlers.length > 0) this.#byEvent.set(event, handlers);
     }
     for (const [event, handlers] of this.#byEvent) this.#want(event, handlers);
     this.#needs.tracer.patch();
+    this.#unwatch = this.#needs.events.watch({
+      uses: (event) => this.#byEvent.has(event),
+      gone: (event) => void this.#byEvent.delete(event),
+      replaced: (event, by) => this.#replace(event, by),
+      came: (event) => this.#came(event),
+    });
   }
 
   /** Threads call nothing of it any more when they have obeyed. */
   disconnect(): void {
+    this.#unwatch?.();
     const { tracer } = this.#needs;
     for (const one of this.#standing.splice(0)) tracer.kprobes.want(one, this.#instance, false);
     for (const event of [...this.#byEvent.keys()]) this.#want(event, undefined);
@@ -198,14 +212,26 @@ export class ScriptPoints {
     return standing;
   }
 
-  #hear(handler: number, { system, name }: Extract<ScriptPoint, { kind: 'event' }>): void {
-    const [isSystem, isName] = [compileGlob(system).test, compileGlob(name).test];
-    for (const event of this.#needs.events.all()) {
-      if (!isSystem(event.system) || !isName(event.name)) continue;
-      const handlers = this.#byEvent.get(event) ?? [];
-      handlers.push({ script: this.#script, handler });
-      this.#byEvent.set(event, handlers);
-    }
+  /** The handlers of an event that the program has declared. */
+  #came(event: TraceEvent): void {
+    const handlers = this.#handlersOf(event);
+    if (handlers.length === 0) return;
+    this.#byEvent.set(event, handlers);
+    this.#want(event, handlers);
+    this.#needs.tracer.patch();
+  }
+
+  /** An event whose fields have come has another's place. */
+  #replace(event: TraceEvent, by: TraceEvent): void {
+    if (!this.#byEvent.delete(event)) return;
+    this.#want(event, undefined);
+    this.#came(by);
+  }
+
+  #handlersOf(event: TraceEvent): readonly EventHandler[] {
+    return this.#handlers.flatMap(({ point }, handler) =>
+      point.kind === 'event' && isEventOf(point, event) ? [{ script: this.#script, handler }] : [],
+    );
   }
 
   #want(event: TraceEvent, handlers: readonly EventHandler[] | undefined): void {

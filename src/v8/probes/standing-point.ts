@@ -101,7 +101,7 @@ export class StandingPoint implements EventPoint {
     if (this.#active < maxactive) this.#active++;
     else {
       this.#skipped++;
-      add(this.#trace.eventWords, missed, 1);
+      if (missed >= 0) add(this.#trace.eventWords, missed, 1);
     }
   }
 

@@ -49,6 +49,7 @@ export interface TracedOptions {
   readonly stackDepth?: StackDepth;
   readonly services?: RuntimeNeeds['services'];
   readonly diversions?: Partial<RuntimeNeeds['diversions']>;
+  readonly createScripts?: RuntimeNeeds['events']['createScripts'];
 }
 
 /** An event loop that reports nothing. */
@@ -106,6 +107,7 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
       foreign: () => () => 0,
       tracepoints,
       load() {},
+      ...(options.createScripts && { createScripts: options.createScripts }),
     },
     cells: handCells(names.length),
     clock,
