@@ -5,8 +5,8 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asFunction } from './build/as-function.mjs';
 import { bundle, inputs, linked, REQUIRE, shellBundle, withUrl } from './build/bundle.mjs';
-import { buildWithLate } from './build/late-bundle.mjs';
 import { buildManPage } from './build/man-page.mjs';
+import { buildSharing } from './build/sharing-bundles.mjs';
 import { threadBundles } from './build/thread-bundles.mjs';
 import { licencesOf } from './licences.mjs';
 
@@ -83,7 +83,7 @@ await bundle({ entryPoints: cjsEntries, ...COMMONJS, ...withUrl('moduleUrl') });
 await bundleAsFunction('native-host', 'src/agent/native-host.ts', { plugins: [linked('scripts')] });
 await bundle({ ...tracepoint, format: 'esm' });
 await bundle({ ...tracepoint, ...COMMONJS });
-await buildWithLate(control, [localPort, scripts], {
+await buildSharing(control, [localPort, scripts], {
   url: 'moduleUrl',
   own: '',
   build: (name, file, { banner, footer, plugin }) =>

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { asFunction } from './as-function.mjs';
 import { bundle, linked, withUrl } from './bundle.mjs';
-import { buildWithLate } from './late-bundle.mjs';
 import { LAZY, loadLazily } from './load-lazily.mjs';
+import { buildSharing } from './sharing-bundles.mjs';
 
 /** What is compiled at each start uses Node's functions themselves: there are no events of files yet. */
 const plainFs = {
@@ -104,7 +104,7 @@ async function buildThread() {
   const agent = { name: 'agent', file: 'src/index.ts', head: `const requireOwn_ = require;\n${OWN}` };
   const tracing = { name: 'tracing', file: 'src/v8/program/tracing.ts' };
   const scripts = { name: 'script-runtime', file: 'src/v8/scripts/script-runtime.ts' };
-  const { exported, late } = await buildWithLate(agent, [tracing, scripts], {
+  const { exported, late } = await buildSharing(agent, [tracing, scripts], {
     url: 'agentUrl',
     own: OWN_NAMES,
     build: (name, file, { banner, footer, plugin }) =>

@@ -2,7 +2,7 @@ export type Scripts = typeof import('./script-entry.js');
 
 /** `require` of the control thread's bundle. */
 declare const requireOwn_: (file: string) => (build: string, shared: object) => Scripts;
-/** The build's name, and what the bundle takes from the control thread's (scripts/build/late-bundle.mjs). */
+/** The build's name, and what the bundle takes from the control thread's (scripts/build/sharing-bundles.mjs). */
 declare const BUILD: string;
 declare const sharedModules_: () => object;
 

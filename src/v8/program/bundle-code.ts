@@ -47,7 +47,7 @@ export interface BundleCode {
    * The exports of a CommonJS bundle.
    * @param folder of the bundle, without a slash at the end
    * @param require loads what the bundle requires
-   * @param later another bundle in the folder, which this one loads when it needs that (scripts/build/late-bundle.mjs)
+   * @param later another bundle in the folder, which this one loads when it needs that (scripts/build/sharing-bundles.mjs)
    */
   readonly load: (folder: string, bundle: string, require: (id: string) => unknown, later?: string) => unknown;
   /**

@@ -2,7 +2,7 @@ export type ScriptRuntime = typeof import('./script-runtime.js');
 
 /** `require` of the agent's bundle, which is also in the scope of the bundle for tracing. */
 declare const requireOwn_: (file: string) => (build: string, shared: object) => ScriptRuntime;
-/** The build's name, and what the bundle for tracing has from the agent's (scripts/build/late-bundle.mjs). */
+/** The build's name, and what the bundle for tracing has from the agent's (scripts/build/sharing-bundles.mjs). */
 declare const BUILD: string;
 declare const sharedModules_: object;
 

@@ -3,19 +3,18 @@ import { basename } from 'node:path';
 import { BUILD, bundle, shared } from './bundle.mjs';
 
 /**
- * Builds bundles, of which the first loads the others when it needs them. esbuild finds what it shares with them, and that becomes
+ * Builds bundles, of which the first loads the others when it needs them. esbuild finds what it shares with them. That becomes
  * part of the first one, which gives it to the others: each is a function of the build's name and the shared modules. So a class
  * of theirs is one class; what only the others have in common each of them has for itself. The first one has `requireOwn_` in its
  * `head`, and loads another by `requireOwn_('./NAME.cjs')(BUILD, sharedModules_())`.
  *
  * @param first its name, its source file, and the text at its beginning
  * @param later the names and source files of the others
- * @param options `url`: what the bundles call import.meta.url; `own`: names that the other takes from the first one, besides
- * modules;
- *   `build(name, file, options)` makes a bundle of one
+ * @param options `url`: what the bundles call import.meta.url; `own`: names that the others take from the first one, besides
+ *   modules; `build(name, file, options)` makes a bundle of one
  * @returns what the first one exports, and esbuild's records of the others
  */
-export async function buildWithLate(first, later, { url, own, build }) {
+export async function buildSharing(first, later, { url, own, build }) {
   const { outputFiles, metafile } = await bundle({
     entryPoints: Object.fromEntries([first, ...later].map(({ name, file }) => [name, file])),
     minifySyntax: true,
