@@ -126,6 +126,8 @@ export interface ScriptCommand {
     | { readonly type: 'begin'; readonly code: ScriptCode; readonly memory: ScriptMemory }
     /** Another thread has come. */
     | { readonly type: 'writer'; readonly memory: WriterMemory }
+    /** Run a handler here and now: what runs is sampled. */
+    | { readonly type: 'sample'; readonly handler: number }
     /** After the last of its points has gone. */
     | { readonly type: 'end' };
 }
@@ -279,6 +281,8 @@ export interface TracedThread {
   post(command: PortCommand): void;
   /** Sends a command; resolves when the thread has obeyed, has ended, or cannot be reached for now. */
   send(command: PortCommand): Promise<void>;
+  /** Sends a command, and interrupts the thread, so that it obeys where it runs. Absent: it cannot be interrupted. */
+  interrupt?(command: PortCommand): void;
   /**
    * Resolves when the thread has obeyed all that it was told, or has ended; or, after a bounded time, to what keeps it from
    * obeying: words that follow "the thread". It obeys when that is over.

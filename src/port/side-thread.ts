@@ -47,6 +47,11 @@ export class SideThread implements TracedThread {
     if (own !== undefined) await this.thread.send(own);
   }
 
+  interrupt(command: PortCommand): void {
+    const own = this.#concerns(command, this);
+    if (own !== undefined) this.thread.interrupt?.(own);
+  }
+
   settled(): Promise<string | undefined> {
     return this.thread.settled();
   }

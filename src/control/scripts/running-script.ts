@@ -1,4 +1,5 @@
 import { compileFunction } from 'node:vm';
+import { procStat, STAT } from '../../base/proc-stat.js';
 import type { ScriptCommand, TracedThread } from '../../port/port.js';
 import {
   createScriptControl,
@@ -68,7 +69,10 @@ export class RunningScript {
     this.control = createScriptControl(code, this.#memory);
     this.#own = createScriptThread(code, this.#memory, controlContext(starter), compile);
     this.#points = new ScriptPoints(number, code.handlers, needs);
-    this.#timers = new ScriptTimers(code.handlers, (handler) => this.#own.run(handler));
+    this.#timers = new ScriptTimers(code.handlers, {
+      timer: (handler) => this.#own.run(handler),
+      profile: (handler) => this.#sample(handler),
+    });
     this.ended = this.#live();
   }
 
@@ -119,6 +123,14 @@ export class RunningScript {
       this.control.fail((error as Error).message);
     }
     this.#timers.start();
+  }
+
+  /** Samples the threads that have a processor; one that has not obeyed the last time is busy outside of JavaScript. */
+  #sample(handler: number): void {
+    for (const thread of this.#needs.threads.living) {
+      if (thread.isBehind || procStat(`/proc/self/task/${thread.tid}`)?.[STAT.STATE] !== 'R') continue;
+      thread.interrupt?.({ type: 'script', script: this.#number, change: { type: 'sample', handler } });
+    }
   }
 
   async #untilEnd(): Promise<void> {

@@ -137,8 +137,13 @@ const functionsAt = (place: PointPlace): readonly number[] => {
   return 'n' in place && place.n >= 0 ? [place.n] : [];
 };
 
+const isInText = ({ kind }: ScriptPoint): boolean => kind === 'function' || kind === 'statement';
+
 const isEventOf = (point: Extract<ScriptPoint, { kind: 'event' }>, { system, name }: TraceEvent): boolean =>
   compileGlob(point.system).test(system) && compileGlob(point.name).test(name);
+
+/** Has threads know the symbols of what they run, for handlers that stand in no text. */
+const SYMBOLS: PlacedKprobe = { needsSymbols: true, mayGrow: false, points: () => [], link: () => false };
 
 /** The handlers of a script that run on the program's threads: at functions, at statements, and by events. */
 export class ScriptPoints {
@@ -165,6 +170,7 @@ export class ScriptPoints {
       if (point.kind === 'function') this.#stand(i, new FunctionStands(definitionOf(code), point, this.#needs));
       else if (point.kind === 'statement') await this.#standAtStatement(i, code);
     }
+    if (this.#handlers.some(({ point, reads }) => reads.includes('stack') && !isInText(point))) this.#place({ ...SYMBOLS });
     for (const event of this.#needs.events.all()) {
       const handlers = this.#handlersOf(event);
       if (handlers.length > 0) this.#byEvent.set(event, handlers);
@@ -207,9 +213,13 @@ export class ScriptPoints {
 
   #stand(handler: number, stands: ProbeStands): PlacedKprobe {
     const standing = new StandingHandler(this.#script, handler, this.#handlers[handler]!, stands, this.#needs);
+    this.#place(standing);
+    return standing;
+  }
+
+  #place(standing: PlacedKprobe): void {
     this.#standing.push(standing);
     this.#needs.tracer.kprobes.want(standing, this.#instance, true);
-    return standing;
   }
 
   /** The handlers of an event that the program has declared. */

@@ -7,17 +7,22 @@ const LONGEST_WAIT = 2 ** 31 - 1;
 /** More hits of a timer that has no time to run are not made up for. */
 const MOST_AT_ONCE = 1000;
 
-type TimerPoint = Extract<ScriptPoint, { kind: 'timer' }>;
+type TimerPoint = Extract<ScriptPoint, { kind: 'timer' | 'profile' }>;
 
-/** The timers of a script: they run on the control thread, so also while the program is busy. */
+/**
+ * The timers of a script: they run on the control thread, so also while the program is busy. Those that sample the program have
+ * it interrupted.
+ */
 export class ScriptTimers {
   readonly #handlers: readonly (readonly [index: number, point: TimerPoint])[];
-  readonly #run: (handler: number) => void;
+  readonly #run: Readonly<Record<TimerPoint['kind'], (handler: number) => void>>;
   readonly #waiting = new Set<NodeJS.Timeout>();
   #isOn = false;
 
-  constructor(handlers: readonly HandlerCode[], run: (handler: number) => void) {
-    this.#handlers = handlers.flatMap(({ point }, i) => (point.kind === 'timer' ? [[i, point] as const] : []));
+  constructor(handlers: readonly HandlerCode[], run: Readonly<Record<TimerPoint['kind'], (handler: number) => void>>) {
+    this.#handlers = handlers.flatMap(({ point }, i) =>
+      point.kind === 'timer' || point.kind === 'profile' ? [[i, point] as const] : [],
+    );
     this.#run = run;
   }
 
@@ -40,8 +45,10 @@ export class ScriptTimers {
         this.#waiting.delete(timer);
         let next = due;
         for (let i = 0; i < MOST_AT_ONCE && this.#isOn && next <= performance.now(); i++) {
-          this.#run(index);
+          this.#run[point.kind](index);
           next += periodOf(point);
+          // What was not sampled in time is over.
+          if (point.kind === 'profile') next = Math.max(next, performance.now());
         }
         if (this.#isOn) this.#wait(index, point, Math.max(next, performance.now() - 1));
       },
@@ -52,5 +59,7 @@ export class ScriptTimers {
 }
 
 /** Milliseconds to its next hit. */
-const periodOf = ({ everyNs, randomNs = 0 }: TimerPoint): number =>
-  Math.max(everyNs + (2 * Math.random() - 1) * randomNs, 1) / NS_PER_MS;
+function periodOf(point: TimerPoint): number {
+  const random = point.kind === 'timer' ? (point.randomNs ?? 0) : 0;
+  return Math.max(point.everyNs + (2 * Math.random() - 1) * random, 1) / NS_PER_MS;
+}

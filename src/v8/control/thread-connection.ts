@@ -89,6 +89,12 @@ export class ThreadConnection implements TracedThread {
     if (!this.#ended) await this.#obeyed(seq);
   }
 
+  /** Sends a command, and interrupts the thread for it at once. */
+  interrupt(command: Unsent): void {
+    const seq = this.post(command);
+    if (!this.#ended) this.#options.interrupt(new Promise((done) => this.#waiting.push({ seq, done })));
+  }
+
   /**
    * The thread has had a script of this text since before fentry came: it must know where, before breakpoints are put into it.
    * False when it had another script of the same text already.

@@ -70,11 +70,27 @@ export class ThreadScripts {
   configure({ script, change }: ScriptCommand): void {
     if (change.type === 'end') this.#scripts.delete(script);
     else if (change.type === 'writer') this.#scripts.get(script)?.thread.addWriter(change.memory);
+    else if (change.type === 'sample') this.#sample(script, change.handler);
     else {
       const { code, memory } = change;
       const thread = this.#runtime.createScriptThread(code, memory, this.#context, this.#compile);
       this.#scripts.set(script, { thread, handlers: code.handlers, compiled: new SafeMap<string, HandlerProbe>() });
     }
+  }
+
+  /** The thread was interrupted in what is sampled. */
+  #sample(script: number, handler: number): void {
+    const running = this.#scripts.get(script);
+    if (running === undefined) return;
+    const key = `sample ${handler}`;
+    let probe = running.compiled.get(key);
+    if (probe === undefined) {
+      const { texts, values } = this.#sources(running.handlers[handler]!.fetches, namedPlaces([]));
+      const run = running.thread.compileHandler<SiteHandler>(handler, texts, [], { ...values, at: NONE, saved: undefined });
+      probe = { probe: this.#guarded(running.thread, run) };
+      running.compiled.set(key, probe);
+    }
+    probe.probe();
   }
 
   /** What a point calls that stands in the program's text; undefined: its script does not run. */
