@@ -119,7 +119,8 @@ function eventPoint(event: TargetEvent, name: string): BasePoint {
       : Object.fromEntries(Object.entries(args).map(([argument, { type }]) => [argument, type]));
   const fetch = (variable: string, member?: string): Fetch | undefined => {
     const argument = args?.[variable];
-    const field = member === undefined ? (argument?.field ?? variable) : argument?.members?.[member];
+    const whole = args === undefined ? variable : argument?.field;
+    const field = member === undefined ? whole : argument?.members?.[member];
     return field !== undefined && has.has(field) ? { kind: 'variable', name: field } : undefined;
   };
   return {
