@@ -49,6 +49,8 @@ export interface ProbeAlias extends Node {
   readonly kind: 'prologue' | 'epilogue';
   readonly points: readonly ProbePoint[];
   readonly body: Block;
+  /** `= points { body }, { epilogue }`: of a prologue, what stands behind the probe's body besides. */
+  readonly epilogue?: Block;
 }
 
 export interface ProbePoint extends Node {
@@ -220,6 +222,8 @@ export interface LongLiteral extends Node {
 export interface StringLiteral extends Node {
   readonly kind: 'string';
   readonly value: string;
+  /** With its escapes, in bytes. */
+  readonly written: string;
 }
 /** A local, a global, or a parameter. */
 export interface SymbolExpression extends Node {
