@@ -12,7 +12,8 @@ export interface ScriptText {
 
 /** What becomes of a script. */
 export type Compiled =
-  | { readonly kind: 'program'; readonly program: ScriptProgram; readonly warnings: string }
+  /** `banner`: what its command prints before it begins. */
+  | { readonly kind: 'program'; readonly program: ScriptProgram; readonly warnings: string; readonly banner?: string }
   /** It shall not run: what is printed in its place, such as the points that `-l` lists. */
   | { readonly kind: 'text'; readonly text: string; readonly warnings: string };
 

@@ -49,7 +49,7 @@ export class ProcessScripts {
   async remove(name: string): Promise<void> {
     const entry = this.#entries.get(name);
     this.#entries.delete(name);
-    await entry?.end();
+    await entry?.remove();
   }
 
   /** A thread has started, and was not told of any point yet. */

@@ -1,6 +1,6 @@
 import { asTraceError, TraceError } from '../../base/errno.js';
 import type { TracedThread } from '../../port/port.js';
-import { ScriptRefusal } from '../../script/compiler.js';
+import { type Compiled, ScriptRefusal } from '../../script/compiler.js';
 import { emitScript } from '../../script/emit/emit-script.js';
 import type { OutputChunk } from '../../script/runtime/script-control.js';
 import type { ScriptCode } from '../../script/script-code.js';
@@ -9,13 +9,14 @@ import { COMPILERS } from './compilers.js';
 import type { ScriptStarter } from './control-context.js';
 import { OutputQueue } from './output-queue.js';
 import { type RunningNeeds, RunningScript } from './running-script.js';
-import { headedScript, type Language } from './script-header.js';
+import { type HeadedScript, headedScript, type Language } from './script-header.js';
 import { ProcessTarget, type ScriptTargetNeeds } from './script-target.js';
 
 /** What a script needs of the process. */
 export interface ScriptNeeds extends RunningNeeds {
   /** The name of a task. */
-  comm: ScriptTargetNeeds['comm'];
+  readonly comm: ScriptTargetNeeds['comm'];
+  readonly probeSource: ScriptTargetNeeds['probeSource'];
   /** Notes a refused script in error_log. */
   refused(language: Language, message: string, source: string): void;
 }
@@ -26,8 +27,18 @@ const MOST_UNREAD = 8 << 20;
 /** The command of each language, as its handlers on the control thread see their process. */
 const COMMANDS: Readonly<Record<Language, string>> = { bpftrace: 'bpftrace', stap: 'stapio' };
 
+/** What compiles, or is refused. */
+function attemptTo<T>(compile: () => T): T | ScriptRefusal {
+  try {
+    return compile();
+  } catch (error) {
+    if (error instanceof ScriptRefusal) return error;
+    throw error;
+  }
+}
+
 /** How far a script is, as `status` says. */
-export type EntryState = 'empty' | 'running' | 'ended' | 'failed';
+export type EntryState = 'empty' | 'compiling' | 'running' | 'ended' | 'failed';
 
 /** A directory of scripts/: one script, what it has printed, and how far it is. */
 export class ScriptEntry {
@@ -43,6 +54,7 @@ export class ScriptEntry {
   #code: ScriptCode | undefined;
   #running: RunningScript | undefined;
   #state: EntryState = 'empty';
+  #isRemoved = false;
 
   /** @param takeNumber a number that no other script ever has */
   constructor(needs: ScriptNeeds, takeNumber: () => number) {
@@ -64,28 +76,45 @@ export class ScriptEntry {
    * Compiles a script, and begins it.
    * @throws TraceError EBUSY while one runs; EINVAL for one that is refused: error_log and `messages` say why
    */
-  store(written: string, { pid }: FileOpener): void {
+  async store(written: string, { pid }: FileOpener): Promise<void> {
     if (this.#state === 'running') throw new TraceError('EBUSY', 'the script runs: write exit to status first');
+    if (this.#state === 'compiling') throw new TraceError('EBUSY', 'a script is being compiled');
     const script = headedScript(written);
     const { language } = script;
     this.#begin(written, language);
-    try {
-      const compiled = COMPILERS[language](script, new ProcessTarget(this.#needs));
-      this.messages.put(compiled.warnings);
-      if (compiled.kind === 'text') {
-        this.output.put(compiled.text);
-        this.#over('ended');
-        return;
-      }
-      this.#code = emitScript(compiled.program);
-    } catch (error) {
-      if (!(error instanceof ScriptRefusal)) throw error;
-      this.#refuse(error.message);
+    const compiled = await this.#compile(script);
+    if (this.#isRemoved) throw new TraceError('ENODEV', 'the script was removed');
+    this.messages.put(compiled.warnings);
+    if (compiled.kind === 'text') {
+      this.output.put(compiled.text);
+      this.#over('ended');
+      return;
     }
-    this.#run(this.#code!, { pid: pid || process.pid, comm: COMMANDS[language] });
+    this.output.put(compiled.banner ?? '');
+    this.#run(emitScript(compiled.program), { pid: pid || process.pid, comm: COMMANDS[language] });
+  }
+
+  async #compile(script: HeadedScript): Promise<Compiled> {
+    const target = new ProcessTarget(this.#needs);
+    const compile = COMPILERS[script.language];
+    try {
+      let compiled = attemptTo(() => compile(script, target));
+      if (await target.resolve()) compiled = attemptTo(() => compile(script, target));
+      if (!(compiled instanceof ScriptRefusal)) return compiled;
+      return this.#refuse(script, compiled.message);
+    } catch (error) {
+      this.#over('failed');
+      throw error;
+    }
   }
 
   /** Ends the script if it runs, with its `end` handlers. Resolves when no thread calls anything of it. */
+  async remove(): Promise<void> {
+    this.#isRemoved = true;
+    await this.end();
+  }
+
+  /** The same for a script that stays. */
   async end(): Promise<void> {
     this.#running?.end();
     await this.#running?.ended;
@@ -129,6 +158,7 @@ export class ScriptEntry {
   }
 
   #begin(source: string, language: Language): void {
+    this.#state = 'compiling';
     this.#source = source;
     this.#language = language;
     this.#running = undefined;
@@ -137,14 +167,15 @@ export class ScriptEntry {
     this.messages.reset();
   }
 
-  #refuse(message: string): never {
+  #refuse({ language, text }: HeadedScript, message: string): never {
     this.messages.put(message.endsWith('\n') ? message : `${message}\n`);
     this.#over('failed');
-    this.#needs.refused(this.#language!, message, this.#source);
+    this.#needs.refused(language, message, text);
     throw new TraceError('EINVAL', message);
   }
 
   #run(code: ScriptCode, starter: ScriptStarter): void {
+    this.#code = code;
     const { output, messages } = this;
     const taker = {
       take: ({ stream, text }: OutputChunk) => (stream === 'out' ? output : messages).put(text),

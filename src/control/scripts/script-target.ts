@@ -1,16 +1,24 @@
+import { asTraceError } from '../../base/errno.js';
 import { compileGlob } from '../../base/glob.js';
 import type { TraceEvent } from '../../events/define.js';
 import type { EventRegistry } from '../../events/registry.js';
 import type { ScriptPoint } from '../../script/program.js';
 import type { ScriptTarget, TargetEvent, TargetFunction } from '../../script/target.js';
+import type { ProbeSource } from '../probes/probe-source.js';
 import { functionsOf, type ScriptFunctionsNeeds } from './script-functions.js';
 
 /** What scripts can name of a process. */
 export interface ScriptTargetNeeds extends ScriptFunctionsNeeds {
   readonly events: EventRegistry;
+  readonly probeSource: ProbeSource;
   /** The name of a task. */
   comm(pid: number): string | undefined;
 }
+
+type StatementPoint = Extract<ScriptPoint, { kind: 'statement' }>;
+type Statement = ReturnType<ScriptTarget['statement']>;
+
+const placeOf = ({ file, line, symbol }: StatementPoint): string => `${symbol ?? file}:${line}`;
 
 /** The system of what tracers record: nothing causes these. */
 const TRACERS = 'ftrace';
@@ -28,6 +36,8 @@ const targetEvent = ({ system, name, specs }: TraceEvent): TargetEvent => ({
 /** A traced process as the target of scripts. */
 export class ProcessTarget implements ScriptTarget {
   readonly #process: ScriptTargetNeeds;
+  readonly #statements = new Map<string, Statement>();
+  readonly #asked = new Set<string>();
 
   constructor(process: ScriptTargetNeeds) {
     this.#process = process;
@@ -56,11 +66,35 @@ export class ProcessTarget implements ScriptTarget {
     }));
   }
 
-  statement({ file }: Extract<ScriptPoint, { kind: 'statement' }>): { readonly variables: readonly string[] } | string {
-    const { table } = this.#process;
-    const texts = table.textsOf(file);
-    if (texts.length === 0) return `no loaded text is of the file ${file}`;
-    return { variables: [...new Set(texts.flatMap(({ functions }) => functions.flatMap(({ params }) => params)))] };
+  statement(point: StatementPoint): Statement {
+    const place = placeOf(point);
+    const known = this.#statements.get(place);
+    if (known !== undefined) return known;
+    this.#asked.add(place);
+    return { variables: [] };
+  }
+
+  /**
+   * Asks the threads for the places of statements that were not known when a script was compiled; returns whether there were any:
+   * then it must be compiled again.
+   */
+  async resolve(): Promise<boolean> {
+    const asked = [...this.#asked];
+    this.#asked.clear();
+    for (const place of asked) this.#statements.set(place, await this.#statementAt(place));
+    return asked.length > 0;
+  }
+
+  async #statementAt(text: string): Promise<Statement> {
+    const { probeSource } = this.#process;
+    const place = probeSource.place(text);
+    if (place === undefined) return `no loaded source is ${text}`;
+    try {
+      const { variables } = await probeSource.variables(place);
+      return { variables: variables.map(({ name }) => name) };
+    } catch (error) {
+      return asTraceError(error).message;
+    }
   }
 
   events(system: string, name: string): readonly TargetEvent[] {
