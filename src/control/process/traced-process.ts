@@ -198,6 +198,12 @@ export class TracedProcess implements InstanceNeeds, TakenEventNeeds {
     return instance;
   }
 
+  /** Instances that are in no directory. */
+  readonly hidden = {
+    add: (name: string): TraceInstance => this.addInstance(name),
+    remove: (instance: TraceInstance): Promise<void> => this.removeInstance(instance),
+  };
+
   /** Removes an instance and frees its buffers. */
   removeInstance(instance: TraceInstance): Promise<void> {
     this.instances.splice(this.instances.indexOf(instance), 1);

@@ -1,13 +1,32 @@
+import type { Long } from '../../events/c-types.js';
 import { traceClock } from '../../ring-buffer/index.js';
 import type { ScriptContext, ScriptValues } from '../../script/script-code.js';
 
 const NS_PER_MS = 1_000_000;
 
-/** Handlers that run on the control thread fetch nothing. */
-const NO_VALUES: ScriptValues = {
-  integerOf: () => 0,
-  stringOf: (value) => (typeof value === 'string' ? value : ''),
-  shownOf: () => '',
+/** What a record of machine code has of a fetched value: what of it a handler reads, it says by what it makes of it. */
+export class MachineValue {
+  readonly long: Long;
+  /** The text at that address; undefined: there is none. */
+  readonly text: string | undefined;
+
+  constructor(long: Long, text: string | undefined) {
+    this.long = long;
+    this.text = text;
+  }
+}
+
+const longOf = (value: unknown): Long => (value instanceof MachineValue ? value.long : 0);
+
+/** How handlers read what records of machine code have; those that no record has caused fetch nothing. */
+const VALUES: ScriptValues = {
+  integerOf(value, size, signed) {
+    const long = BigInt(longOf(value));
+    const cut = signed ? BigInt.asIntN(size * 8, long) : BigInt.asUintN(size * 8, long);
+    return Number.isSafeInteger(Number(cut)) ? Number(cut) : cut;
+  },
+  stringOf: (value) => (value instanceof MachineValue ? (value.text ?? String(value.long)) : ''),
+  shownOf: (value) => String(longOf(value)),
   memberOf: () => undefined,
 };
 
@@ -17,25 +36,88 @@ export interface ScriptStarter {
   readonly comm: string;
 }
 
+/** A hit of machine code, of which there is a record. */
+export interface RecordedHit {
+  readonly cpu: number;
+  readonly tid: number;
+  readonly comm: string;
+  /** Nanoseconds of the trace clock. */
+  readonly ts: number;
+  readonly functionName: string;
+  readonly moduleName: string;
+  readonly address: number;
+}
+
 /** What handlers find on the control thread. */
-export function controlContext({ pid, comm }: ScriptStarter): ScriptContext {
-  const wall = BigInt(Date.now() * NS_PER_MS) - BigInt(traceClock());
-  return {
-    writer: 0,
-    cpu: 0,
-    pid,
-    tid: () => pid,
-    ppid: () => process.ppid,
-    uid: () => process.getuid?.() ?? 0,
-    gid: () => process.getgid?.() ?? 0,
-    comm: () => comm,
-    nsecs: traceClock,
-    wallNsecs: () => wall + BigInt(traceClock()),
-    functionName: () => '',
-    moduleName: () => '',
-    address: () => 0,
-    thrown: () => '',
-    stack: () => '',
-    values: NO_VALUES,
-  };
+export class ControlContext implements ScriptContext {
+  readonly writer = 0;
+  readonly values = VALUES;
+  /** What a handler runs for; undefined: it is a timer, or begins or ends the script. */
+  hit: RecordedHit | undefined;
+  readonly #starter: ScriptStarter;
+  readonly #wall = BigInt(Date.now() * NS_PER_MS) - BigInt(traceClock());
+
+  readonly #traced: number;
+
+  /** @param traced the id of the traced process */
+  constructor(starter: ScriptStarter, traced: number) {
+    this.#starter = starter;
+    this.#traced = traced;
+  }
+
+  get pid(): number {
+    return this.hit === undefined ? this.#starter.pid : this.#traced;
+  }
+
+  get cpu(): number {
+    return this.hit?.cpu ?? 0;
+  }
+
+  tid(): number {
+    return this.hit?.tid ?? this.#starter.pid;
+  }
+
+  ppid(): number {
+    return process.ppid;
+  }
+
+  uid(): number {
+    return process.getuid?.() ?? 0;
+  }
+
+  gid(): number {
+    return process.getgid?.() ?? 0;
+  }
+
+  comm(): string {
+    return this.hit?.comm ?? this.#starter.comm;
+  }
+
+  nsecs(): number {
+    return this.hit?.ts ?? traceClock();
+  }
+
+  wallNsecs(): bigint {
+    return this.#wall + BigInt(this.nsecs());
+  }
+
+  functionName(): string {
+    return this.hit?.functionName ?? '';
+  }
+
+  moduleName(): string {
+    return this.hit?.moduleName ?? '';
+  }
+
+  address(): number {
+    return this.hit?.address ?? 0;
+  }
+
+  thrown(): string {
+    return '';
+  }
+
+  stack(): string {
+    return '';
+  }
 }

@@ -66,6 +66,11 @@ export class ProcessScripts {
     return [...this.#entries.values()].some(({ isAwaited }) => isAwaited);
   }
 
+  /** Ends all of them. Resolves when no thread calls anything of them, unless one is blocked. */
+  async stop(): Promise<void> {
+    await Promise.race([Promise.all([...this.#entries.values()].map((entry) => entry.end())), waiting(PATIENCE)]);
+  }
+
   /** The program has run its last code: its scripts end, and what they have printed is read. */
   async end(): Promise<void> {
     const entries = [...this.#entries.values()];

@@ -10,12 +10,14 @@ import {
 import type { ScriptMemory, WriterMemory } from '../../script/runtime/script-memory.js';
 import { type Compile, createScriptThread, type ScriptThread } from '../../script/runtime/script-thread.js';
 import type { HandlerCode, ScriptCode } from '../../script/script-code.js';
-import { controlContext, type ScriptStarter } from './control-context.js';
+import { ControlContext, type ScriptStarter } from './control-context.js';
+import { MachineHandlers, type MachineHandlersNeeds } from './machine-handlers.js';
 import { ScriptPoints, type ScriptPointsNeeds } from './script-points.js';
 import { ScriptTimers } from './script-timers.js';
 
 /** What a running script needs of the process. */
-export interface RunningNeeds extends ScriptPointsNeeds {
+export interface RunningNeeds extends ScriptPointsNeeds, Pick<MachineHandlersNeeds, 'hidden' | 'comm'> {
+  readonly port: ScriptPointsNeeds['port'];
   /** Resolves when every thread has done what it was told; rejects if one is blocked. */
   obeyed(): Promise<void>;
 }
@@ -57,6 +59,7 @@ export class RunningScript {
   readonly #own: ScriptThread;
   readonly #points: ScriptPoints;
   readonly #timers: ScriptTimers;
+  readonly #machine: MachineHandlers;
   #isConnected = false;
 
   constructor(needs: RunningNeeds, { number, code, starter }: ScriptStart, output: OutputTaker) {
@@ -67,7 +70,9 @@ export class RunningScript {
     this.#memory = createScriptMemory(code, [0, ...needs.threads.living.map(writerOf)]);
     this.#writers = [...this.#memory.writers];
     this.control = createScriptControl(code, this.#memory);
-    this.#own = createScriptThread(code, this.#memory, controlContext(starter), compile);
+    const context = new ControlContext(starter, needs.threads.get(0)?.tid ?? process.pid);
+    this.#own = createScriptThread(code, this.#memory, context, compile);
+    this.#machine = new MachineHandlers(`script_${number}`, needs, this.#own, context);
     this.#points = new ScriptPoints(number, code.handlers, needs);
     this.#timers = new ScriptTimers(code.handlers, {
       timer: (handler) => this.#own.run(handler),
@@ -119,6 +124,7 @@ export class RunningScript {
     for (const thread of this.#needs.threads.living) this.#beginOn(thread);
     try {
       await this.#points.connect();
+      await this.#machine.connect(this.#code.handlers);
     } catch (error) {
       this.control.fail((error as Error).message);
     }
@@ -136,6 +142,7 @@ export class RunningScript {
   async #untilEnd(): Promise<void> {
     while (this.control.status() === 'RUNNING') {
       await this.control.wait(LOOK);
+      this.#machine.run();
       this.#drain(false);
     }
   }
@@ -145,6 +152,7 @@ export class RunningScript {
     if (!this.#isConnected) return;
     this.#isConnected = false;
     this.#points.disconnect();
+    await this.#machine.disconnect().catch(() => {});
     for (const thread of this.#needs.threads.living) this.#tell(thread, { type: 'end' });
     // A thread that is blocked calls nothing of it, and obeys later.
     await this.#needs.obeyed().catch(() => {});

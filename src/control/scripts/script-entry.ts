@@ -14,8 +14,6 @@ import { ProcessTarget, type ScriptTargetNeeds } from './script-target.js';
 
 /** What a script needs of the process. */
 export interface ScriptNeeds extends RunningNeeds {
-  /** The name of a task. */
-  readonly comm: ScriptTargetNeeds['comm'];
   readonly probeSource: ScriptTargetNeeds['probeSource'];
   /** Notes a refused script in error_log. */
   refused(language: Language, message: string, source: string): void;

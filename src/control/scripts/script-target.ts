@@ -2,15 +2,19 @@ import { asTraceError } from '../../base/errno.js';
 import { compileGlob } from '../../base/glob.js';
 import type { TraceEvent } from '../../events/define.js';
 import type { EventRegistry } from '../../events/registry.js';
+import type { TracedThreads } from '../../port/port.js';
 import type { ScriptPoint } from '../../script/program.js';
 import type { ScriptTarget, TargetEvent, TargetFunction } from '../../script/target.js';
 import type { ProbeSource } from '../probes/probe-source.js';
+import type { ProbeTable } from '../probes/probe-table.js';
 import { functionsOf, type ScriptFunctionsNeeds } from './script-functions.js';
 
 /** What scripts can name of a process. */
 export interface ScriptTargetNeeds extends ScriptFunctionsNeeds {
   readonly events: EventRegistry;
   readonly probeSource: ProbeSource;
+  readonly probes: Pick<ProbeTable, 'params'>;
+  readonly threads: Pick<TracedThreads, 'get'>;
   /** The name of a task. */
   comm(pid: number): string | undefined;
 }
@@ -44,11 +48,11 @@ export class ProcessTarget implements ScriptTarget {
   }
 
   get pid(): number {
-    return process.pid;
+    return this.#process.threads.get(0)?.tid ?? process.pid;
   }
 
   get command(): string {
-    return this.#process.comm(process.pid) ?? 'node';
+    return this.#process.comm(this.pid) ?? 'node';
   }
 
   get isStarting(): boolean {
@@ -56,13 +60,14 @@ export class ProcessTarget implements ScriptTarget {
   }
 
   functions(point: Extract<ScriptPoint, { kind: 'function' }>): readonly TargetFunction[] {
-    const { table } = this.#process;
-    return functionsOf(point, this.#process).map((n) => ({
+    const { table, probes } = this.#process;
+    const found = [...functionsOf(point, this.#process), ...functionsOf(point, this.#process, 'machine code')];
+    return found.map((n) => ({
       symbol: table.name(n),
       module: table.module(n),
       file: table.authorsFile(n),
       line: table.line(n),
-      params: table.function(n).params,
+      params: probes.params(n),
     }));
   }
 

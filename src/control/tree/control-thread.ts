@@ -218,6 +218,7 @@ export class ControlThread {
 
   /** Restores the process; ends this thread when every other thread has detached. */
   async #detach(): Promise<void> {
+    if (this.#process.scripts.names.length > 0) await this.#process.scripts.stop();
     const settled = this.#process.detach();
     void this.#whenDetached(settled);
     await settled;

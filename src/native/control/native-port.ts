@@ -18,7 +18,7 @@ import type { SiteTargets } from './site-targets.js';
 import { TscClock } from './tsc-clock.js';
 
 const OFFERED: ReadonlySet<PortFeature> = new Set<PortFeature>([
-  ...(['instances', 'commands', 'profiler', 'stack tracer', 'probes', 'livepatch'] as const),
+  ...(['instances', 'commands', 'profiler', 'stack tracer', 'probes', 'livepatch', 'scripts'] as const),
 ]);
 /** What the port lacks: features, and of the tracers everything but function, function_graph and nop. */
 const LACKS: ReadonlySet<PortFeature> = new Set<PortFeature>([
