@@ -171,7 +171,7 @@ function recordStap(scripts) {
       continue;
     }
     built.push(name);
-    script += section(name, `bash -c 'cd /modules/${name} && exec staprun $(cat command)'`);
+    script += section(name, `bash -c 'cd /modules/${name} && eval "exec staprun $(cat command)"'`);
   }
   for (const { name, stdout, stderr, status } of sections(ask('stap', `${script}\nexit 0\n`, modules))) {
     const kept = join(modules, name);
