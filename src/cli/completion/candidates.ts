@@ -56,6 +56,8 @@ export async function candidates(
     return starting(typed, await source.values(verb.name, 'event', typed, pid));
   if (verb.name === 'probe' && /^(-l|--list)$/.test(previous))
     return starting(typed, await source.values(verb.name, 'del', typed, pid));
+  if (verb.name === 'bpftrace' && /^(-l|--list)$/.test(previous))
+    return starting(typed, await source.values(verb.name, 'program', typed, pid));
   if (verb.name === 'probe') return starting(typed, await source.values(verb.name, 'function', typed, pid));
   if (verb.name === 'detach') return starting(typed, await source.values(verb.name, 'pid', typed, pid));
   if (verb.name === 'completion') return starting(typed, await source.values(verb.name, 'shell', typed, pid));

@@ -47,7 +47,25 @@ const files: Values = async (typed, pid) => {
   return entries.map(({ name, kind }) => ({ word: `${folder}${name}${kind === 'directory' ? '/' : ''}`, about: '' }));
 };
 
+/** The words before a probe's name in a script, and where the names come from. */
+const PROBES: readonly (readonly [before: RegExp, names: Values])[] = [
+  [/^(?:.*[\s,])?(?:kprobe|kretprobe|kfunc|kretfunc|k|kr|f|fr):/s, functions],
+  [/^(?:.*[\s,])?(?:tracepoint|t):/s, events],
+];
+
+/** A script of bpftrace, as far as the name of a probe is being typed. */
+const script: Values = async (typed, pid) => {
+  for (const [before, names] of PROBES) {
+    const [start] = before.exec(typed) ?? [];
+    if (start === undefined) continue;
+    const found = await names(typed.slice(start.length), pid);
+    return found.map(({ word, about }) => ({ word: `${start}${word}`, about }));
+  }
+  return plain(['BEGIN', 'END', 'kprobe:', 'kretprobe:', 'tracepoint:', 'interval:s:', 'profile:hz:']);
+};
+
 const VALUES: Readonly<Record<string, Values>> = {
+  program: script,
   tracer: () => plain(TRACER_NAMES),
   function: functions,
   notrace: functions,
@@ -68,7 +86,7 @@ const VALUES: Readonly<Record<string, Values>> = {
 };
 
 /** Options of the same name that mean something else. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['report option', 'stack stop']);
+const ELSEWHERE: ReadonlySet<string> = new Set(['report option', 'stack stop', 'stap program']);
 
 /** The tables of this command, and the answers of the running processes. */
 export const VALUE_SOURCE: ValueSource = {
