@@ -42,7 +42,10 @@ export async function runWithCommand(script: AskedScript, command: string, outpu
     const hasFailed = await printScript(session, { output, until: running });
     kill.abort();
     const ending = await running;
-    return hasFailed ? 1 : codeOf(ending, command, kill.signal.aborted);
+    const code = codeOf(ending, command, kill.signal.aborted);
+    if (script.language === 'bpftrace' || code === 0) return hasFailed ? 1 : code;
+    process.stderr.write(`WARNING: Child process exited with status ${code}\n`);
+    return 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -19,6 +19,8 @@ const OPTIONS = {
   include: { type: 'string', short: 'I', multiple: true },
   define: { type: 'string', short: 'D', multiple: true },
   guru: { type: 'boolean', short: 'g' },
+  'no-warnings': { type: 'boolean', short: 'w' },
+  unoptimized: { type: 'boolean', short: 'u' },
 } as const;
 
 /** How SystemTap names a script that was an argument. */
@@ -41,6 +43,8 @@ export const stap: Verb = {
   -v, --verbose            say what is done
   -I, --include DIR        look for tapsets in this folder, too
   -D, --define NAME=VALUE  set a limit: MAXACTION=10000
+  -w, --no-warnings        say no warnings
+  -u, --unoptimized        keep what the script computes for nothing
   -g, --guru               allow what needs it; embedded C and writes to variables are refused nevertheless
 
 ARG is $1 or @1, $2 or @2, ... of the script. kernel.function("NAME") stands on functions of the program.
@@ -61,6 +65,8 @@ Example: fentry stap -e 'probe kernel.function("placeOrder") { println(pp()) }'
       ...(pass === undefined ? [] : [`-p${pass}`]),
       ...(verbose ? ['-v'] : []),
       ...(guru ? ['-g'] : []),
+      ...(values['no-warnings'] ? ['-w'] : []),
+      ...(values.unoptimized ? ['-u'] : []),
       // The process has another working directory.
       ...include.flatMap((folder) => ['-I', resolve(folder)]),
       ...define.flatMap((one) => ['-D', one]),
