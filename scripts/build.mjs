@@ -1,7 +1,7 @@
 // Builds fentry. `node scripts/build.mjs` bundles the entry points into dist/; with --modules it also transpiles
 // every TypeScript file one to one into build/, for the unit tests, and with --no-types it leaves the types out.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asFunction } from './build/as-function.mjs';
 import { bundle, inputs, linked, REQUIRE, shellBundle, withUrl } from './build/bundle.mjs';
@@ -98,10 +98,14 @@ await buildSharing(control, [localPort, scripts], {
       : bundleAsFunction(name, file, { banner, footer, plugins: [plugin] }),
 });
 await threadBundles();
+// Read when a script is compiled (src/script/stap/read-tapsets.ts).
+const TAPSET = 'src/script/stap/tapset';
+cpSync(TAPSET, 'dist/tapset', { recursive: true });
 writeFileSync('dist/LICENSES.txt', licencesOf(inputs));
 await buildManPage();
 if (process.argv.includes('--modules')) {
   await bundle({ bundle: false, sourcemap: 'inline', entryPoints: modules(), outdir: 'build', outbase: '.', format: 'esm' });
+  cpSync(TAPSET, `build/${TAPSET}`, { recursive: true });
 }
 if (!process.argv.includes('--no-types')) {
   execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], { stdio: 'inherit' });

@@ -1,4 +1,5 @@
 import { type CompileScript, ScriptRefusal } from '../../script/compiler.js';
+import { compileStap } from '../../script/stap/compile-stap.js';
 import type { Language } from './script-header.js';
 
 const notMade: CompileScript = () => {
@@ -6,4 +7,4 @@ const notMade: CompileScript = () => {
 };
 
 /** The compiler of each language. */
-export const COMPILERS: Readonly<Record<Language, CompileScript>> = { bpftrace: notMade, stap: notMade };
+export const COMPILERS: Readonly<Record<Language, CompileScript>> = { bpftrace: notMade, stap: compileStap };

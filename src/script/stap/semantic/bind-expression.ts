@@ -415,7 +415,12 @@ function bindTargetVariable(expression: TargetExpression, scope: BodyScope): Bou
   if (fetch === undefined) {
     return refuse('no such target', [`$${name}`, similarTo(name, Object.keys(variables.types), ' (alternatives: ')], token);
   }
-  const value = bindAccesses(fetch, field === undefined ? accesses : accesses.slice(1), scope, token);
+  const rest = field === undefined ? accesses : accesses.slice(1);
+  const value = bindAccesses(fetch, rest, scope, token);
+  const member = field === undefined ? undefined : (first as { readonly name: string }).name;
+  const type = rest.length > 0 || shown !== undefined ? undefined : variables.typeOf?.(name, member);
+  if (type === 'long') return longOf(token, () => ({ op: 'to long', of: value.build() }));
+  if (type === 'string') return stringOf(token, () => ({ op: 'to string', of: value.build() }));
   if (shown === undefined) return value;
   return stringOf(token, () => ({ op: 'show', of: value.build(), isDeep: shown === 'deep' }));
 }

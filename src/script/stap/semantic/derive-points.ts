@@ -83,16 +83,18 @@ class Derivation {
     if (depth > DEEPEST) throw new SemanticError(fault('alias circle', [pointText(parts)], tokenOf(first)));
     const { aliases, library, target } = this.#needs;
     const derived: DerivedProbe[] = [];
-    for (const { alias, file } of [...aliases, ...library.aliases(first.name)]) {
-      for (const name of alias.names) {
-        if (!matches(parts, name.components)) continue;
-        const suffix = parts.slice(name.components.length);
-        const points = alias.points.map((one) => ({ ...one, components: [...one.components, ...suffix] }));
-        const part = { block: alias.body, file };
-        const bodies = alias.kind === 'prologue' ? [part, ...written.parts] : [...written.parts, part];
-        const named = written.alias ?? pointText([...name.components, ...suffix]);
-        derived.push(...this.list(points, { ...written, parts: bodies, alias: named }, file, depth + 1, top));
-      }
+    const named = [...aliases, ...library.aliases(first.name)].flatMap(({ alias, file }) =>
+      alias.names.filter((name) => matches(parts, name.components)).map((name) => ({ alias, file, name: name.components })),
+    );
+    // `syscall.open.return` is no end of `syscall.open`, where there are both.
+    const longest = Math.max(...named.map(({ name }) => name.length));
+    for (const { alias, file, name } of named.filter((one) => one.name.length === longest)) {
+      const suffix = parts.slice(name.length);
+      const points = alias.points.map((one) => ({ ...one, components: [...one.components, ...suffix] }));
+      const part = { block: alias.body, file };
+      const bodies = alias.kind === 'prologue' ? [part, ...written.parts] : [...written.parts, part];
+      const own = written.alias ?? pointText([...name, ...suffix]);
+      derived.push(...this.list(points, { ...written, parts: bodies, alias: own }, file, depth + 1, top));
     }
     const base = basePoints(parts, target);
     if (base instanceof NoSuchPoint) throw new SemanticError(fault('not here', [base.why], tokenOf(first)));

@@ -11,6 +11,8 @@ export interface PointVariables {
   readonly types: Readonly<Record<string, string>>;
   /** How `$name` is fetched, and a member of it that stands for another field; undefined: there is none. */
   fetch(name: string, member?: string): Fetch | undefined;
+  /** The type of what is fetched so, where the point says it: fields of events have one. Else it is a `value`. */
+  typeOf?(name: string, member?: string): 'long' | 'string';
   /** `$return` is there, and `@entry`. */
   readonly isReturn: boolean;
   /** Whether it stands in functions: their parameters can be listed where it is hit. */
@@ -117,16 +119,22 @@ function eventPoint(event: TargetEvent, name: string): BasePoint {
     args === undefined
       ? Object.fromEntries(fields.map(({ name: field, type, isText }) => [field, isText ? 'char*' : type]))
       : Object.fromEntries(Object.entries(args).map(([argument, { type }]) => [argument, type]));
+  const fieldOf = (variable: string, member?: string): string | undefined => {
+    if (member !== undefined) return args?.[variable]?.members?.[member];
+    return args === undefined ? variable : args[variable]?.field;
+  };
   const fetch = (variable: string, member?: string): Fetch | undefined => {
-    const argument = args?.[variable];
-    const whole = args === undefined ? variable : argument?.field;
-    const field = member === undefined ? whole : argument?.members?.[member];
+    const field = fieldOf(variable, member);
     return field !== undefined && has.has(field) ? { kind: 'variable', name: field } : undefined;
+  };
+  const typeOf = (variable: string, member?: string): 'long' | 'string' => {
+    const field = fieldOf(variable, member);
+    return fields.some(({ name: one, isText }) => one === field && isText) ? 'string' : 'long';
   };
   return {
     point: { kind: 'event', system, name: event.name },
     name,
-    variables: { types, fetch, isReturn: false, isInFunction: false },
+    variables: { types, fetch, typeOf, isReturn: false, isInFunction: false },
   };
 }
 
@@ -147,7 +155,12 @@ function marks(glob: string, target: ScriptTarget, name: string): Found {
       const types = Object.fromEntries(args.map((_field, i) => [`arg${i + 1}`, 'long']));
       return {
         ...base,
-        variables: { ...base.variables, types, fetch: (variable) => base.variables.fetch(numbered(variable)) },
+        variables: {
+          ...base.variables,
+          types,
+          fetch: (variable) => base.variables.fetch(numbered(variable)),
+          typeOf: (variable) => base.variables.typeOf!(numbered(variable)),
+        },
       };
     });
   });

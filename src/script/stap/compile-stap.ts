@@ -1,0 +1,117 @@
+import { parseArgs } from 'node:util';
+import { type Compiled, type CompileScript, ScriptRefusal, type ScriptText } from '../compiler.js';
+import { LIMITS, type LimitName, type ScriptLimits } from '../program.js';
+import type { ScriptFacts } from './conditions.js';
+import { parseStapFile, syntaxErrorText } from './parse-file.js';
+import { OWN_TAPSETS, readTapsets } from './read-tapsets.js';
+import { bindScript, type SemanticNeeds } from './semantic/bind-script.js';
+import { listPoints } from './semantic/list-points.js';
+import { SemanticError } from './semantic/semantic-error.js';
+import { semanticErrorText, type TextOfFile, warningText } from './semantic/semantic-text.js';
+import type { StapFile } from './syntax-tree.js';
+import { syscallTapset } from './syscall-tapset.js';
+import { TapsetFiles } from './tapset-files.js';
+
+/** What `%( kernel_v ... %)` is told: the kernel and the language that scripts find here. */
+const FACTS: ScriptFacts = {
+  arch: 'x86_64',
+  kernelVersion: '6.1.0',
+  kernelRelease: '6.1.0',
+  systemtapVersion: '4.8',
+  privilege: 'stapdev',
+  runtime: 'kernel',
+  isGuru: false,
+  config: () => '',
+};
+
+const OPTIONS = {
+  define: { type: 'string', short: 'D', multiple: true },
+  include: { type: 'string', short: 'I', multiple: true },
+  guru: { type: 'boolean', short: 'g' },
+  list: { type: 'string', short: 'l' },
+  'list-vars': { type: 'string', short: 'L' },
+  verbose: { type: 'boolean', short: 'v' },
+  warnings: { type: 'boolean', short: 'w' },
+  unoptimized: { type: 'boolean', short: 'u' },
+  pass: { type: 'string', short: 'p' },
+} as const;
+
+/** Compiles a script in the language of SystemTap. @throws ScriptRefusal with what stap prints */
+export const compileStap: CompileScript = (script, target) => {
+  const { values, positionals: args } = optionsOf(script);
+  const { define = [], include = [], pass, warnings: isQuiet = false, verbose = false, guru = false } = values;
+  const listed = values.list ?? values['list-vars'];
+  const facts = { ...FACTS, isGuru: guru };
+  const texts = new Map<string, string>();
+  const folder = (name: string) => () => {
+    const files = readTapsets(name, facts);
+    for (const { path, text } of files) texts.set(path, text);
+    return files;
+  };
+  const syscalls = () => [{ path: 'syscalls.stp', text: syscallTapset(target) }];
+  const library = new TapsetFiles([folder(OWN_TAPSETS), syscalls, ...include.map(folder)], facts);
+  const text = listed === undefined ? script.text : `probe ${listed} {}`;
+  texts.set(script.file, text);
+  const parsed = parseStapFile(script.file, text, { facts, args, isPrivileged: guru, macro: library.macro });
+  const told = isQuiet && parsed.file !== undefined ? '' : syntaxErrorText(parsed, script.file, verbose);
+  const { file } = parsed;
+  if (file === undefined) throw new ScriptRefusal(told);
+  if (pass === '1') return { kind: 'text', text: '', warnings: told };
+  const needs: SemanticNeeds = { library, target, limits: limitsOf(define) };
+  const textOf: TextOfFile = (path) => texts.get(path);
+  if (listed !== undefined) return listing(file, needs, told, values['list-vars'] !== undefined);
+  return bound(file, needs, { told, textOf, isQuiet, endsBehindPass2: pass === '2' });
+};
+
+function listing(file: StapFile, needs: SemanticNeeds, warnings: string, withVariables: boolean): Compiled {
+  const lines = listPoints(file, needs, withVariables);
+  if (lines.length === 0) throw new ScriptRefusal('');
+  return { kind: 'text', text: lines.map((line) => `${line}\n`).join(''), warnings };
+}
+
+interface Telling {
+  readonly told: string;
+  readonly textOf: TextOfFile;
+  readonly isQuiet: boolean;
+  readonly endsBehindPass2: boolean;
+}
+
+function bound(file: StapFile, needs: SemanticNeeds, { told, textOf, isQuiet, endsBehindPass2 }: Telling): Compiled {
+  try {
+    const { program, warnings, probes } = bindScript(file, needs);
+    const all = told + (isQuiet ? '' : warnings.map((warning) => warningText(warning, textOf)).join(''));
+    if (!endsBehindPass2) return { kind: 'program', program, warnings: all };
+    const names = probes.map(({ base, written }) => `${base.name} /* <- ${written} */\n`);
+    return { kind: 'text', text: `# probes\n${names.join('')}`, warnings: all };
+  } catch (error) {
+    if (error instanceof SemanticError) throw new ScriptRefusal(told + semanticErrorText(error, textOf));
+    throw error;
+  }
+}
+
+function optionsOf({ words }: ScriptText) {
+  try {
+    return parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new ScriptRefusal(`${(error as Error).message}\n`);
+  }
+}
+
+/** The largest value of a limit. */
+const MOST = 1e7;
+
+/** The limits that `-D NAME=VALUE` sets. @throws ScriptRefusal for a name or value that is none */
+function limitsOf(defines: readonly string[]): Partial<ScriptLimits> {
+  const limits: Partial<Record<LimitName, number>> = {};
+  for (const define of defines) {
+    const [name = '', value = '1'] = define.split('=');
+    if (!Object.hasOwn(LIMITS, name)) {
+      throw new ScriptRefusal(`-D ${name}: there is no such limit; there are ${Object.keys(LIMITS).join(', ')}\n`);
+    }
+    if (!/^\d+$/.test(value) || Number(value) > MOST) {
+      throw new ScriptRefusal(`-D ${define}: the value is a number up to ${MOST}\n`);
+    }
+    limits[name as LimitName] = Number(value);
+  }
+  return limits;
+}
