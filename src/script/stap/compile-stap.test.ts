@@ -148,7 +148,7 @@ semantic error: type was first inferred here (string): identifier 'x' at :1:24
     'probe kernel.function("area") { $w = 1 }',
     `semantic error: variables of the program can only be read: write to $w is refused: identifier '$w' at <input>:1:33
         source: probe kernel.function("area") { $w = 1 }
-                                        ^
+                                                ^
 `,
   ],
   [
