@@ -48,8 +48,8 @@ export const BUILTINS = {
   substr: { params: ['string', 'long', 'long'], returns: 'string' },
   /** The elements of an array, each as text, with a text between them; of anything else its text. */
   joinElements: { params: ['value', 'string'], returns: 'string' },
-  /** The bytes of a buffer or a text, at most so many, as bpftrace's `%r` shows them. */
-  bytesText: { params: ['value', 'long'], returns: 'string' },
+  /** The bytes of a buffer or a text, at most so many, as bpftrace shows them by `%r` (0), `%rx` (1) or `%rh` (2). */
+  bytesText: { params: ['value', 'long', 'long'], returns: 'string' },
   /** Wall nanoseconds since 1970 by a format of strftime(3), in local time; `%f` are the microseconds. */
   strftime: { params: ['string', 'long'], returns: 'string' },
   /** The wall nanoseconds at a time of the trace clock. */

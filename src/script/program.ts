@@ -165,7 +165,7 @@ export type ScriptExpression =
   | { readonly op: 'saved'; readonly index: number }
   /** A `value` as an integer: a number is cut, `true` is 1, what is none is 0; of so many bytes if said. Of a long: cut to them. */
   | { readonly op: 'to long'; readonly of: ScriptExpression; readonly size?: 1 | 2 | 4 | 8; readonly isSigned?: boolean }
-  /** A `value` as text: a text is itself, what is none is shown as by func-args. A long in decimal; a stack's lines. */
+  /** A `value` as text: a text is itself, what is none is shown as by func-args. A long in decimal; a stack as printf() shows it. */
   | { readonly op: 'to string'; readonly of: ScriptExpression }
   /** A `value` as func-args shows it: `$x$`; `isDeep`: `$x$$`. */
   | { readonly op: 'show'; readonly of: ScriptExpression; readonly isDeep: boolean }

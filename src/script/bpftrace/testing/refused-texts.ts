@@ -1,0 +1,312 @@
+/** Texts that bpftrace 0.17 refuses, with the first line of what it says: `bpftrace -d -e TEXT`. */
+export const REFUSED_TEXTS: readonly (readonly [text: string, message: string])[] = [
+  [
+    'BEGIN { @x = 1; @x = "a"; }',
+    "stdin:1:17-19: ERROR: Type mismatch for @x: trying to assign value of type 'string[2]' when map already contains a value of type 'int64",
+  ],
+  [
+    'BEGIN { @x = count(); @x = 1; }',
+    "stdin:1:23-25: ERROR: Type mismatch for @x: trying to assign value of type 'int64' when map already contains a value of type 'count",
+  ],
+  [
+    'BEGIN { printf("%d\\n", "a"); }',
+    'stdin:1:9-28: ERROR: printf: %d specifier expects a value of type integer (string supplied)',
+  ],
+  [
+    'BEGIN { printf("%s\\n", 1); }',
+    'stdin:1:9-26: ERROR: printf: %s specifier expects a value of type string (integer supplied)',
+  ],
+  [
+    'BEGIN { printf("%d %d\\n", 1); }',
+    'stdin:1:9-29: ERROR: printf: Not enough arguments for format string (1 supplied, 2 expected)',
+  ],
+  [
+    'BEGIN { $x = 1; $x = "abc"; }',
+    "stdin:1:20-21: ERROR: Type mismatch for $x: trying to assign value of type 'string[4]' when variable already contains a value of type 'int64'",
+  ],
+  ['BEGIN { print($y); }', 'stdin:1:9-17: ERROR: Undefined or undeclared variable: $y'],
+  [
+    'BEGIN { @a[1] = 1; @a["x"] = 2; }',
+    'stdin:1:20-27: ERROR: Argument mismatch for @a: trying to access with arguments: [string[2]] when map expects arguments: [unsigned int64]',
+  ],
+  [
+    'BEGIN { @a[1] = 1; @a = 2; }',
+    'stdin:1:20-22: ERROR: Argument mismatch for @a: trying to access with arguments: [] when map expects arguments: [unsigned int64]',
+  ],
+  ['BEGIN { foo(); }', 'stdin:1:9-12: ERROR: Unknown function: foo'],
+  ['BEGIN { foo; }', "stdin:1:9-12: ERROR: Unknown identifier: 'foo'"],
+  ['BEGIN { exit(1); }', 'stdin:1:9-16: ERROR: exit() requires no arguments (1 provided)'],
+  ['BEGIN { \n  printf("hello"\n}', 'stdin:3:1-2: ERROR: syntax error, unexpected }, expecting ) or ","'],
+  ['BEGIN { printf("hello); }', 'stdin:1:9-26: ERROR: unterminated string'],
+  ['BEGIN { @ = hist(); }', 'stdin:1:13-19: ERROR: hist() requires one argument (0 provided)'],
+  ['BEGIN { $x = count(); }', 'stdin:1:14-21: ERROR: count() should be directly assigned to a map'],
+  ['BEGIN { @ = lhist(1, 10, 5, 1); }', 'stdin:1:13-31: ERROR: lhist() min must be less than max (provided min 10 and max 5)'],
+  [
+    'BEGIN { @ = lhist(1, 0, 100000, 1); }',
+    'stdin:1:13-35: ERROR: lhist() too many buckets, must be <= 1000 (would need 100000)',
+  ],
+  ['BEGIN { if ("a" == 1) { } }', "stdin:1:12-21: ERROR: Type mismatch for '==': comparing 'string[2]' with 'int64'"],
+  ['BEGIN { delete(1); }', 'stdin:1:9-18: ERROR: delete() expects a map to be provided'],
+  ['BEGIN { clear(@x[1]); @x[1]=1; }', 'stdin:1:9-21: ERROR: The map passed to clear() should not be indexed by a key'],
+  ['BEGIN { unroll(0) { } }', 'stdin:1:9-18: ERROR: unroll minimum value is 1'],
+  ['BEGIN { unroll(101) { } }', 'stdin:1:9-20: ERROR: unroll maximum value is 100'],
+  ['BEGIN { $x = (1,2); print($x.5); }', 'stdin:1:21-31: ERROR: Invalid tuple index: 5. Found 2 elements in tuple.'],
+  ['BEGIN { 1 = 2; }', 'stdin:1:11-12: ERROR: syntax error, unexpected =, expecting }'],
+  ['interval:q:1 { }', 'stdin:1:1-13: ERROR: q is not an accepted unit of time'],
+  ['interval:s { }', 'stdin:1:1-11: ERROR: interval probe type requires 2 arguments'],
+  [
+    'BEGIN { @x++; @x[1]++; }',
+    'stdin:1:15-20: ERROR: Argument mismatch for @x: trying to access with arguments: [unsigned int64] when map expects arguments: []',
+  ],
+  ['BEGIN { $x++; }', 'stdin:1:9-11: ERROR: Undefined or undeclared variable: $x'],
+  ['BEGIN { break; }', 'stdin:1:9-14: ERROR: break used outside of a loop'],
+  ['BEGIN { print(1, 2); }', 'stdin:1:9-20: ERROR: Non-map print() only takes 1 argument, 2 found'],
+  [
+    'BEGIN { @x = retval; }',
+    "stdin:1:14-20: ERROR: The retval builtin can only be used with 'kretprobe' and 'uretprobe' and 'kfunc' probes",
+  ],
+  ['BEGIN { @x = arg0; }', "stdin:1:14-18: ERROR: The arg0 builtin can only be used with 'kprobes', 'uprobes' and 'usdt' probes"],
+  [
+    'BEGIN { @x = args->a; }',
+    'stdin:1:14-18: ERROR: The args builtin can only be used with tracepoint/kfunc/uprobeprobes (special used here)',
+  ],
+  ['BEGIN { @x = func; }', "stdin:1:14-18: ERROR: The func builtin can not be used with 'BEGIN' probes"],
+  [
+    'BEGIN { $a = str("abc"); }',
+    'stdin:1:14-24: ERROR: str() expects an integer or a pointer type as first argument (string[4] provided)',
+  ],
+  ['BEGIN { time(1); }', 'stdin:1:9-16: ERROR: time() expects a string literal (integer provided)'],
+  ['BEGIN { print("a" + 1); }', "stdin:1:9-22: ERROR: Type mismatch for '+': comparing 'string[2]' with 'int64'"],
+  ['BEGIN { print(-"a"); }', "stdin:1:9-16: ERROR: The - operator can not be used on expressions of type 'string[2]'"],
+  ['BEGIN { @x[1,2] = 1; print(@x[1]); }', 'stdin:1:22-34: ERROR: The map passed to print() should not be indexed by a key'],
+  ['BEGIN { @x = avg(1); if (@x > 1) { } }', "stdin:1:25-32: ERROR: Type mismatch for '>': comparing 'avg' with 'int64'"],
+  [
+    'BEGIN { @x = avg(1); printf("%d", @x); }',
+    'stdin:1:22-38: ERROR: printf: %d specifier expects a value of type integer (avg supplied)',
+  ],
+  [
+    'BEGIN { @x = count(); printf("%d", @x); }',
+    'stdin:1:23-39: ERROR: printf: %d specifier expects a value of type integer (count supplied)',
+  ],
+  [
+    'BEGIN { @x = hist(1); printf("%d", @x); }',
+    'stdin:1:23-39: ERROR: printf: %d specifier expects a value of type integer (hist supplied)',
+  ],
+  [
+    'BEGIN { $an = kstack(perf, 3); $b = kstack(bpftrace, 5); $c=ustack(raw); @[kstack] = 1; }',
+    "stdin:1:58-71: ERROR: Unknown identifier: 'raw'",
+  ],
+  [
+    'BEGIN { $x = 1; $x = "abcdef"; $y = "a"; $y = "abcdef"; @y = "a"; @y = "abcdefg"; @x["a"] =1; @x["abc"] = 1; @x[comm] = 1 }',
+    "stdin:1:20-21: ERROR: Type mismatch for $x: trying to assign value of type 'string[7]' when variable already contains a value of type 'int64'",
+  ],
+  [
+    'BEGIN { @x = ksym(1); @x = usym(1); }',
+    "stdin:1:23-25: ERROR: Type mismatch for @x: trying to assign value of type 'usym' when map already contains a value of type 'ksym",
+  ],
+  ['BEGIN /"abc"/ { }', 'stdin:1:7-14: ERROR: Invalid type for predicate: string'],
+  [
+    'BEGIN { $a = "a" + "b"; $b = "a" < "b"; $c = "a" == "b"; }',
+    'stdin:1:18-19: ERROR: The + operator can not be used on expressions of types string[2], string[2]',
+  ],
+  ['BEGIN { $a = "a" && 1; }', "stdin:1:14-22: ERROR: Type mismatch for '&&': comparing 'string[2]' with 'int64'"],
+  ['BEGIN { $a = !"a"; }', "stdin:1:14-15: ERROR: The ! operator can not be used on expressions of type 'string[2]'"],
+  [
+    'BEGIN { $a = 1 ? "a" : 1; $b = 1 ? "a" : "abc"; $c = "a" ? 1 : 2; }',
+    "stdin:1:14-25: ERROR: Ternary operator must return the same type: have 'string' and 'integer'",
+  ],
+  [
+    'BEGIN { @a = 1; @b = @a; @c = @b++; @d = ++@c; @e += 1; @f -= 1; $g += 1; }',
+    'stdin:1:66-68: ERROR: Undefined or undeclared variable: $g',
+  ],
+  ['BEGIN { @a[1] = 1; $b = @a[2]; @c = @b; }', 'stdin:1:37-39: ERROR: Undefined map: @b'],
+  [
+    'BEGIN { printf("%i %c %o", 1, 2, 3); }',
+    'stdin:1:9-36: ERROR: printf: Too many arguments for format string (3 supplied, 2 expected)',
+  ],
+  ['BEGIN { printf("%e", 1); }', 'stdin:1:9-24: ERROR: printf: Too many arguments for format string (1 supplied, 0 expected)'],
+  [
+    'BEGIN { printf("%*d %%", 1, 2); }',
+    'stdin:1:9-31: ERROR: printf: Too many arguments for format string (2 supplied, 0 expected)',
+  ],
+  [
+    'BEGIN { printf("%r", buf("abc", 2)); printf("%rx", buf("abc")); }',
+    'stdin:1:52-62: ERROR: buf() expects a length argument for non-array type string',
+  ],
+  ['BEGIN { clear(1); zero(1); }', 'stdin:1:9-17: ERROR: clear() expects a map to be provided'],
+  ['BEGIN { clear(@x, 1); @x = 1; delete(@x, @x); }', 'stdin:1:9-21: ERROR: clear() requires one argument (2 provided)'],
+  [
+    'BEGIN { $x = 1; unroll($x) { } unroll(5) { @++; } unroll(@) { } }',
+    'stdin:1:17-26: ERROR: syntax error, unexpected variable, expecting $# or - or positional parameter or integer',
+  ],
+  [
+    'BEGIN { unroll("a") { } }',
+    'stdin:1:9-19: ERROR: syntax error, unexpected string, expecting $# or - or positional parameter or integer',
+  ],
+  ['BEGIN { $1++; 5++; }', 'stdin:1:9-13: ERROR: syntax error, unexpected ++, expecting }'],
+  ['BEGIN { join("a"); $x = join(1); }', 'stdin:1:25-32: ERROR: join() should not be used in an assignment or as a map key'],
+  ['BEGIN { $x = exit(); }', 'stdin:1:14-20: ERROR: exit() should not be used in an assignment or as a map key'],
+  ['BEGIN { $x = printf("a"); }', 'stdin:1:14-25: ERROR: printf() should not be used in an assignment or as a map key'],
+  ['BEGIN { $x = time(); }', 'stdin:1:14-20: ERROR: time() should not be used in an assignment or as a map key'],
+  ['BEGIN { @x = print(1); }', 'stdin:1:14-22: ERROR: print() should not be used in an assignment or as a map key'],
+  ['BEGIN { pid(); }', 'stdin:1:9-12: ERROR: Unknown function: pid'],
+  ['BEGIN { print(pid);; print(tid) }', 'stdin:1:9-21: ERROR: syntax error, unexpected ;, expecting }'],
+  [
+    'BEGIN { print(1) }\nEND {\n  if (1) {\n   @x = 1 +\n     "a";\n  }\n}',
+    "stdin:4-5: ERROR: Type mismatch for '+': comparing 'int64' with 'string[2]'",
+  ],
+  ['BEGIN { @a = "\\z"; }', "stdin:1:14-17: ERROR: invalid escape character '\\z'"],
+  ['/* unterminated\nBEGIN { }', 'stdin:2:1-10: ERROR: end of file during comment'],
+  ['BEGIN { $x = 1e30; }', 'stdin:1:14-18: ERROR: Exponent will overflow integer range: 30'],
+  ['BEGIN { $x = 08; }', 'stdin:1:14-16: ERROR: Found trailing non-numeric characters'],
+  ['BEGIN { $0 = 1; }', 'stdin:1:9-11: ERROR: param $0 is out of integer range [1, 9223372036854775807]'],
+  ['BEGIN { print($#); print($-1); }', "stdin:1:20-27: ERROR: invalid character '$'"],
+  ['BEGIN { $x = (1); $y = (1,); }', 'stdin:1:24-28: ERROR: syntax error, unexpected )'],
+  ['BEGIN { if ($x = 1) { } }', 'stdin:1:16-17: ERROR: syntax error, unexpected =, expecting )'],
+  ['BEGIN { @x[] = 1; }', 'stdin:1:9-13: ERROR: syntax error, unexpected ]'],
+  ['BEGIN { @x = (uint8); }', 'stdin:1:14-22: ERROR: syntax error, unexpected ;'],
+  ['#define FOO FOO\nBEGIN { print(FOO); }', "stdin:2:9-18: ERROR: Unknown identifier: 'FOO'"],
+  ['BEGIN { exit() } }', 'stdin:1:18-19: ERROR: syntax error, unexpected }, expecting {'],
+  ['BEGIN { exit()', 'stdin:1:9-15: ERROR: syntax error, unexpected end of file, expecting }'],
+  ['BEGIN', 'stdin:1:1-6: ERROR: unexpected end of file, expected {'],
+  ['kprobe:f /pid', 'stdin:1:10-14: ERROR: syntax error, unexpected end of file, expecting end predicate'],
+  ['BEGIN:foo { }', 'stdin:1:1-10: ERROR: BEGIN probe type requires 0 arguments'],
+  ['profile:min:5 { }', 'stdin:1:1-14: ERROR: min is not an accepted unit of time'],
+  ['kprobe: { }', 'stdin:1:1-8: ERROR: kprobes should be attached to a function'],
+  ['kprobe { }', 'stdin:1:1-7: ERROR: kprobe probe type requires 1 argument'],
+  ['tracepoint:a { }', 'stdin:1:1-13: ERROR: tracepoint probe type requires 2 arguments'],
+  ['tracepoint:sched:nosuch { }', 'stdin:1:1-24: ERROR: tracepoint not found: sched:nosuch'],
+  ['BEGIN { @a[1]; }', 'stdin:1:9-14: ERROR: Undefined map: @a'],
+  ['BEGIN { while (1) { @++; break; continue; } continue; }', 'stdin:1:45-53: ERROR: continue used outside of a loop'],
+  ['BEGIN { for (;;) { } }', 'stdin:1:9-12: ERROR: syntax error, unexpected for, expecting }'],
+  ['BEGIN { return 5; }', 'stdin:1:16-17: ERROR: syntax error, unexpected integer, expecting }'],
+  [
+    'BEGIN { $a = 1; print($a.b); print($a->b); print($a[1]); print($a.0); }',
+    "stdin:1:17-26: ERROR: Can not access field 'b' on expression of type 'int64'",
+  ],
+  [
+    'BEGIN { $a = (1,2); print($a.b); print($a[0]); print($a->x) }',
+    'stdin:1:21-30: ERROR: Tuples must be indexed with a constant and non-negative integer',
+  ],
+  [
+    'BEGIN { @ = count(1); @a = sum(); @b = sum("a"); @c = hist("a"); @d = lhist(1); @e = lhist("a", 1, 2, 1); $x = 1; @f = lhist(1, 0, $x, 1); @g = lhist(1,0,10,-1); @h = avg(1,2); }',
+    'stdin:1:13-21: ERROR: count() requires no arguments (1 provided)',
+  ],
+  [
+    'BEGIN { @ = lhist(5, -10, 10, 5); @b = hist(1); @b = hist(2); @c = lhist(1,0,10,1); @c = lhist(1,0,10,2); }',
+    'stdin:1:13-33: ERROR: lhist() min must be non-negative (provided min -10)',
+  ],
+  [
+    'BEGIN { @ = count(); @ = sum(1); }',
+    "stdin:1:22-23: ERROR: Type mismatch for @: trying to assign value of type 'sum' when map already contains a value of type 'count",
+  ],
+  [
+    'BEGIN { @x = 1; @x = sum(1); @y += count(); }',
+    "stdin:1:17-19: ERROR: Type mismatch for @x: trying to assign value of type 'sum' when map already contains a value of type 'int64",
+  ],
+  [
+    'BEGIN { printf(); print(); clear(); delete(); zero(); str(); join(); ksym(); strncmp(); strftime(); time(1, 2); exit(2); kstack(); }',
+    'stdin:1:9-17: ERROR: printf() requires at least one argument (0 provided)',
+  ],
+  ['BEGIN { printf("abc" "def"); }', 'stdin:1:22-27: ERROR: syntax error, unexpected string, expecting ) or ","'],
+  [
+    'BEGIN { time("a", "b"); time(comm); strftime(comm, 1); strftime("a", "b"); $x = strftime("%H:%M", 1); if ($x == "a") { } printf("%d", $x); @[$x] = 1; }',
+    'stdin:1:9-23: ERROR: time() takes up to one argument (2 provided)',
+  ],
+  [
+    'BEGIN { printf("%rx %r", buf("abc", 2), 5); }',
+    'stdin:1:9-43: ERROR: printf: %r specifier expects a value of type buffer (integer supplied)',
+  ],
+  [
+    'BEGIN { printf("%p %c", "a", "b"); }',
+    'stdin:1:9-34: ERROR: printf: %p specifier expects a value of type integer (string supplied)',
+  ],
+  [
+    'BEGIN { printf("%d", (1,2)); }',
+    'stdin:1:9-28: ERROR: printf: %d specifier expects a value of type integer (tuple supplied)',
+  ],
+  ['BEGIN { printf("%s", (1,2)); }', 'stdin:1:9-28: ERROR: printf: %s specifier expects a value of type string (tuple supplied)'],
+  [
+    'BEGIN { @x = hist(1); printf("%s", @x); }',
+    'stdin:1:23-39: ERROR: printf: %s specifier expects a value of type string (hist supplied)',
+  ],
+  [
+    'BEGIN { @x[1] = 2; printf("%d", @x); }',
+    'stdin:1:33-35: ERROR: Argument mismatch for @x: trying to access with arguments: [] when map expects arguments: [unsigned int64]',
+  ],
+  ['BEGIN { printf("%d", $z); }', 'stdin:1:22-24: ERROR: Undefined or undeclared variable: $z'],
+  [
+    'BEGIN { @a["0123456789012345678901234567890123456789012345678901234567890123456789"] = 1; }',
+    'stdin:1:9-84: ERROR: String is too long (over 64 bytes): 0123456789012345678901234567890123456789012345678901234567890123456789',
+  ],
+  [
+    'BEGIN { @x[$1] = 1; @x[str($1)] = 1; }',
+    'stdin:1:21-32: ERROR: Argument mismatch for @x: trying to access with arguments: [string[64]] when map expects arguments: [unsigned int64]',
+  ],
+  [
+    'BEGIN { @x[1] = 1; @x[1, 2] = 2; }',
+    'stdin:1:20-28: ERROR: Argument mismatch for @x: trying to access with arguments: [unsigned int64, unsigned int64] when map expects arguments: [unsigned int64]',
+  ],
+  [
+    'BEGIN { delete(@x[1]); @x["a"] = 1; }',
+    'stdin:1:24-31: ERROR: Argument mismatch for @x: trying to access with arguments: [string[2]] when map expects arguments: [unsigned int64]',
+  ],
+  [
+    'BEGIN { @x = str(0); @y = @x; if (@x == "a") { } printf("%s", str(@x)); }',
+    'stdin:1:63-70: ERROR: str() expects an integer or a pointer type as first argument (string[64] provided)',
+  ],
+  ['BEGIN { if (str(0) == 5) { } }', "stdin:1:12-24: ERROR: Type mismatch for '==': comparing 'string[64]' with 'int64'"],
+  ['BEGIN { if (kstack == 5) { } }', "stdin:1:12-24: ERROR: Type mismatch for '==': comparing 'kstack' with 'int64'"],
+  ['BEGIN { $a = (1, "a"); $a = (1, 2); }', 'stdin:1:27-28: ERROR: Tuple type mismatch: (int64,string[2]) != (int64,int64).'],
+  [
+    'BEGIN { @a = (1, "a"); @a = 5; @a = (1, "abcdef"); }',
+    "stdin:1:24-26: ERROR: Type mismatch for @a: trying to assign value of type 'int64' when map already contains a value of type '(int64,string[2])",
+  ],
+  [
+    'BEGIN { @a = (1, "abc"); if (@a == 5) { } }',
+    "stdin:1:29-37: ERROR: Type mismatch for '==': comparing '(int64,string[4])' with 'int64'",
+  ],
+  [
+    'BEGIN { $a = (1, 2); $b = $a + 1; $c = -$a; $a++; }',
+    "stdin:1:27-33: ERROR: Type mismatch for '+': comparing '(int64,int64)' with 'int64'",
+  ],
+  [
+    'BEGIN { kstack(-1); kstack("a"); kstack(1, 2); kstack(foo); }',
+    "stdin:1:9-19: ERROR: kstack([int limit]): limit shouldn't exceed 1024, 18446744073709551615 given",
+  ],
+  [
+    'BEGIN { bswap(1); bswap("a"); bswap(); strcontains("a"); strcontains(1, 2); sizeof(1); sizeof(uint8); strerror("a"); }',
+    'stdin:1:19-29: ERROR: bswap() only supports integer arguments (string provided)',
+  ],
+  ['BEGIN { $x = (int64)"abc"; }', 'stdin:1:14-21: ERROR: Casts are not supported for type: "string[4]"'],
+  [
+    'BEGIN { $x = (int64)comm; $y = (int64)kstack; $z = (uint8)@q; }',
+    'stdin:1:14-21: ERROR: Casts are not supported for type: "string[16]"',
+  ],
+  [
+    'BEGIN { print(@x, 5); @x = "a"; print(@x, -1); print(@x, $1); print(@x, pid); }',
+    'stdin:1:63-77: ERROR: print() expects a integer literal (integer provided)',
+  ],
+  ['BEGIN { @x += "a"; }', "stdin:1:9-18: ERROR: Type mismatch for '+': comparing 'unsigned int64' with 'string[2]'"],
+  [
+    'BEGIN { @x -= 1; @x = -@x; @s = "a"; @s = -1; }',
+    "stdin:1:38-40: ERROR: Type mismatch for @s: trying to assign value of type 'int64' when map already contains a value of type 'string[2]",
+  ],
+  [
+    'BEGIN { $a = 1 == "a"; $b = "a" == comm; $c = kstack == kstack; }',
+    "stdin:1:14-22: ERROR: Type mismatch for '==': comparing 'int64' with 'string[2]'",
+  ],
+  [
+    'BEGIN { $a = 1 ? comm : "abc"; $b = 1 ? kstack : kstack; $c = 1 ? (1,2) : (3,4); $d = 1 ? nsecs : "a"; }',
+    'stdin:1:37-56: ERROR: Ternary return type unsupported kstack',
+  ],
+  [
+    'BEGIN { $a = "a" || "b"; }',
+    'stdin:1:18-20: ERROR: The || operator can not be used on expressions of types string[2], string[2]',
+  ],
+  ['BEGIN { $a = 1 || kstack; }', "stdin:1:14-25: ERROR: Type mismatch for '||': comparing 'int64' with 'kstack'"],
+  [
+    'BEGIN { $a = ~"a"; $b = !kstack; }',
+    "stdin:1:14-15: ERROR: The ~ operator can not be used on expressions of type 'string[2]'",
+  ],
+];
