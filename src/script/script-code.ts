@@ -63,6 +63,10 @@ export interface ScriptContext {
   functionName(at: number): string;
   moduleName(at: number): string;
   address(at: number): number;
+  /** `NAME=VALUE ...` of the function that was hit; absent: not known here. */
+  parameters?(at: number): string;
+  /** The program to which the script was sent; absent: `pid`. */
+  readonly targetPid?: number;
   /** The text of an exception that has ended the call; "" for none. */
   thrown(): string;
   /** The stack, a line a frame, the innermost first. */

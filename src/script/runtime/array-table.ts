@@ -192,7 +192,9 @@ export class ArrayTable {
     return readLeaf(this.#view, kind, entry + at);
   }
 
+  /** Sets part `n` of an entry's value; of no entry nothing. */
   set(entry: number, n: number, value: Long | string): void {
+    if (entry === 0) return;
     const { kind, at } = this.layout.values[n]!;
     writeLeaf(this.#view, kind, entry + at, value);
   }
@@ -203,6 +205,6 @@ export class ArrayTable {
   }
 
   setLong(entry: number, value: Long): void {
-    writeLong(this.#view, entry + this.layout.values[0]!.at, value);
+    if (entry !== 0) writeLong(this.#view, entry + this.layout.values[0]!.at, value);
   }
 }

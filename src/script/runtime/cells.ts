@@ -54,7 +54,7 @@ export function writeLong(view: SharedView, at: number, value: Long): void {
 export const textWords = (units: number): number => 2 + (((units + 3) >> 2) << 1);
 
 /** @param at in words @returns words that were written */
-export function putText(words: Int32Array, at: number, text: string): number {
+export function putText(words: Int32Array | Uint32Array, at: number, text: string): number {
   const { length } = text;
   words[at] = length;
   const whole = length >> 1;

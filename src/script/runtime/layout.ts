@@ -20,6 +20,8 @@ export const SHARED = {
   SKIPPED_MAXACTIVE: 7,
   /** The script began, in nanoseconds of the trace clock: a double. */
   BEGUN: 8,
+  /** Records of the output that found no room. */
+  LOST: 10,
 } as const;
 const SHARED_WORDS = 16;
 
@@ -188,7 +190,9 @@ function statsLayout(
 }
 
 /** The layout of a script's memory. */
-export function layoutOf(code: ScriptCode): ScriptLayout {
+export function layoutOf(
+  code: Pick<ScriptCode, 'language' | 'globals' | 'limits'> & { readonly handlers: readonly unknown[] },
+): ScriptLayout {
   let sharedWords = SHARED_WORDS;
   let tableWords = 2 * code.handlers.length;
   let keyWords = 2;
