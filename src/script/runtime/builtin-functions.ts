@@ -14,15 +14,15 @@ import {
 import type { Long } from '../../events/c-types.js';
 import type { BuiltinName } from '../builtins.js';
 import { decimal } from './decimal.js';
+import type { HandlerState } from './handler-state.js';
 import { toLong, unsigned } from './longs.js';
 import { ERRNOS, SIGNALS } from './numbers-of-names.js';
-import type { ThreadState } from './script-thread.js';
 import { byteLength, cut, untilZero } from './text.js';
 import { formatTime, utcText } from './time-text.js';
 
 /** The functions of builtins.ts. The first argument is the script on the thread. */
 
-type Builtin = (s: ThreadState, ...args: never[]) => unknown;
+type Builtin = (s: HandlerState, ...args: never[]) => unknown;
 
 const escapes: Readonly<Record<number, string>> = {
   7: 'a',
@@ -88,7 +88,7 @@ function hexEscaped(text: string, most: number): string {
   return all;
 }
 
-function tokenize(s: ThreadState, text: string, delimiters: string): string {
+function tokenize(s: HandlerState, text: string, delimiters: string): string {
   if (text !== '') {
     s.tokens = text;
     s.token = 0;
@@ -117,7 +117,7 @@ function replaced(text: string, part: string, by: string): string {
   return all + slice(text, from, text.length);
 }
 
-function joined(s: ThreadState, value: unknown, between: string): string {
+function joined(s: HandlerState, value: unknown, between: string): string {
   const { values } = s.context;
   if (!isArray(value)) return values.stringOf(value);
   let all = '';
@@ -128,7 +128,7 @@ function joined(s: ThreadState, value: unknown, between: string): string {
 }
 
 /** Nanoseconds of the wall clock at a time of the trace clock. */
-const wallOf = (s: ThreadState, ns: Long): Long => toLong(s.context.wallNsecs() - bigInt(s.context.nsecs()) + bigInt(ns));
+const wallOf = (s: HandlerState, ns: Long): Long => toLong(s.context.wallNsecs() - bigInt(s.context.nsecs()) + bigInt(ns));
 
 function swapped(value: Long, size: Long): Long {
   let rest = unsigned(value);

@@ -14,13 +14,13 @@ import { BUILTIN_FUNCTIONS } from './builtin-functions.js';
 import { readLeaf, readLong, writeLeaf, writeLong } from './cells.js';
 import { decimal } from './decimal.js';
 import { formatText } from './format-text.js';
+import type { HandlerState } from './handler-state.js';
 import { stapHistogram } from './histogram-text.js';
 import type { KeyPart } from './key-index.js';
 import { release, wake } from './lock.js';
 import * as longs from './longs.js';
 import { LONG_ROOM, MOST_WORDS, putArgument, roomOf } from './output-records.js';
 import { printElement, printMap } from './print-map.js';
-import type { ThreadState } from './script-thread.js';
 import { type IsBehind, sortedTop } from './sort-entries.js';
 import { compareTexts, cut, untilZero } from './text.js';
 
@@ -51,7 +51,7 @@ const isIn = (key: (n: number) => KeyPart, slice: readonly unknown[]): boolean =
   return true;
 };
 
-const full = (s: ThreadState, place: string, size: number): never | 0 => {
+const full = (s: HandlerState, place: string, size: number): never | 0 => {
   if (s.code.language === 'bpftrace') return 0;
   return s.fail(size === 0 ? 'Array overflow, check MAXMAPENTRIES' : `Array overflow, check size limit (${size})`, place);
 };
@@ -70,17 +70,17 @@ const FUNCTIONS = {
   roomOf,
   LONG_ROOM,
   full,
-  wake: (s: ThreadState): void => wake(s.words),
-  unlock: (s: ThreadState): void => release(s.words),
+  wake: (s: HandlerState): void => wake(s.words),
+  unlock: (s: HandlerState): void => release(s.words),
 
   /** The entry of the key that was put; in SystemTap it is an error if there is no room, in bpftrace there is none: 0. */
-  entry: (_s: ThreadState, table: ArrayTable, place: string, size: number): number => {
+  entry: (_s: HandlerState, table: ArrayTable, place: string, size: number): number => {
     const entry = table.insert();
     return entry !== 0 ? entry : full(_s, place, size);
   },
 
   divided(
-    s: ThreadState,
+    s: HandlerState,
     operation: (a: Long, b: Long) => Long,
     a: Long,
     b: Long,
@@ -92,61 +92,61 @@ const FUNCTIONS = {
     return s.fail('division by 0', place);
   },
 
-  exceeded: (s: ThreadState, place: string): never => s.fail('MAXACTION exceeded', place),
+  exceeded: (s: HandlerState, place: string): never => s.fail('MAXACTION exceeded', place),
 
-  enter(s: ThreadState, place: string): void {
+  enter(s: HandlerState, place: string): void {
     if (s.nesting >= s.code.limits.MAXNESTING) s.fail('MAXNESTING exceeded', place);
     s.nesting++;
   },
 
   /** The message of an error that `try` catches; an error of too many statements cannot be caught. */
-  caught(s: ThreadState, error: unknown): string {
+  caught(s: HandlerState, error: unknown): string {
     if (error !== s.failure || s.left <= 0) throw error;
     return cut(s.message, s.room);
   },
 
-  join: (s: ThreadState, a: string, b: string): string => cut(a + b, s.room),
-  cut: (s: ThreadState, text: string): string => cut(text, s.room),
+  join: (s: HandlerState, a: string, b: string): string => cut(a + b, s.room),
+  cut: (s: HandlerState, text: string): string => cut(text, s.room),
   /** A value as it is stored. */
-  keep(s: ThreadState, value: unknown): Long | string {
+  keep(s: HandlerState, value: unknown): Long | string {
     if (typeof value === 'number' && isInteger(value)) {
       return value <= longs.SAFE && value >= -longs.SAFE ? value + 0 : s.context.values.integerOf(value, 8, true);
     }
     if (typeof value === 'bigint') return longs.toLong(value);
     return FUNCTIONS.textOf(s, value);
   },
-  textOf: (s: ThreadState, value: unknown): string =>
+  textOf: (s: HandlerState, value: unknown): string =>
     cut(untilZero(typeof value === 'string' ? value : s.context.values.stringOf(value)), s.room),
-  toLong(s: ThreadState, value: unknown, size: number, isSigned: boolean): Long {
+  toLong(s: HandlerState, value: unknown, size: number, isSigned: boolean): Long {
     if (typeof value === 'number' && size === 8 && (value | 0) === value) return value + 0;
     const long = s.context.values.integerOf(value, size, isSigned);
     return typeof long === 'bigint' ? longs.toLong(long) : long;
   },
   cutLong: (value: Long, size: number, isSigned: boolean): Long =>
     longs.toLong(isSigned ? asIntN(8 * size, bigInt(value)) : asUintN(8 * size, bigInt(value))),
-  shown: (s: ThreadState, value: unknown, isDeep: boolean): string =>
+  shown: (s: HandlerState, value: unknown, isDeep: boolean): string =>
     cut(untilZero(s.context.values.shownOf(value, isDeep)), s.room),
-  member: (s: ThreadState, value: unknown, key: unknown): unknown =>
+  member: (s: HandlerState, value: unknown, key: unknown): unknown =>
     s.context.values.memberOf(
       value,
       typeof key === 'string' ? key : typeof key === 'number' || typeof key === 'bigint' ? decimal(key) : '',
     ),
   saved: (saved: readonly unknown[] | undefined, index: number, absent: unknown): unknown =>
     saved === undefined ? absent : saved[index],
-  parameters: (s: ThreadState): string => cut(s.context.parameters?.(s.at) ?? '', s.room),
+  parameters: (s: HandlerState): string => cut(s.context.parameters?.(s.at) ?? '', s.room),
 
-  matches(s: ThreadState, pattern: RegExp, text: string): number {
+  matches(s: HandlerState, pattern: RegExp, text: string): number {
     const found = exec(pattern, text);
     if (found === null) return 0;
     s.matched = found;
     return 1;
   },
 
-  sprintf: (s: ThreadState, format: number, args: readonly (Long | string)[]): string =>
+  sprintf: (s: HandlerState, format: number, args: readonly (Long | string)[]): string =>
     cut(untilZero(formatText(s.code.formats[format]!, args, s.code.language)), s.room),
 
   /** Begins a record of so many words behind the number of its format. @returns whether there is room */
-  open(s: ThreadState, format: number, words: number): boolean {
+  open(s: HandlerState, format: number, words: number): boolean {
     const at = s.ring.reserve(4 + 4 * words, s.context.nsecs());
     if (at < 0) {
       s.lost();
@@ -156,17 +156,17 @@ const FUNCTIONS = {
     s.to = at + 1;
     return true;
   },
-  putLong(s: ThreadState, value: Long): void {
+  putLong(s: HandlerState, value: Long): void {
     s.to = putArgument(s.ring.u32, s.to, value);
   },
-  putPart(s: ThreadState, value: Long | string): void {
+  putPart(s: HandlerState, value: Long | string): void {
     s.to = putArgument(s.ring.u32, s.to, value);
   },
-  printWhole: (s: ThreadState, format: number, args: readonly (Long | string)[]): void =>
+  printWhole: (s: HandlerState, format: number, args: readonly (Long | string)[]): void =>
     s.print('out', formatText(s.code.formats[format]!, args, s.code.language)),
 
   /** The entries of an array in the order of a visit. */
-  visit(s: ThreadState, id: number, limit?: Long, by?: number, _what?: Extractor, isDescending = false): readonly number[] {
+  visit(s: HandlerState, id: number, limit?: Long, by?: number, _what?: Extractor, isDescending = false): readonly number[] {
     const table = s.arrays[id]!;
     let entries = table.entries();
     if (by !== undefined) {
@@ -182,7 +182,7 @@ const FUNCTIONS = {
     return entries;
   },
   visitStats(
-    s: ThreadState,
+    s: HandlerState,
     id: number,
     limit?: Long,
     by?: number,
@@ -205,34 +205,34 @@ const FUNCTIONS = {
     return entries;
   },
 
-  hasStats: (s: ThreadState, id: number, key: readonly KeyPart[]): number => (s.merged[id]!.find(key) === undefined ? 0 : 1),
-  hasSome(s: ThreadState, id: number, slice: readonly unknown[]): number {
+  hasStats: (s: HandlerState, id: number, key: readonly KeyPart[]): number => (s.merged[id]!.find(key) === undefined ? 0 : 1),
+  hasSome(s: HandlerState, id: number, slice: readonly unknown[]): number {
     const table = s.arrays[id]!;
     const entries = table.entries();
     for (let i = 0; i < entries.length; i++) if (isIn((n) => table.key(entries[i]!, n), slice)) return 1;
     return 0;
   },
-  hasSomeStats(s: ThreadState, id: number, slice: readonly unknown[]): number {
+  hasSomeStats(s: HandlerState, id: number, slice: readonly unknown[]): number {
     const entries = s.merged[id]!.entries();
     for (let i = 0; i < entries.length; i++) if (isIn((n) => entries[i]!.key[n]!, slice)) return 1;
     return 0;
   },
 
-  extract(s: ThreadState, id: number, what: Extractor, key: readonly KeyPart[], place: string): Long {
+  extract(s: HandlerState, id: number, what: Extractor, key: readonly KeyPart[], place: string): Long {
     const stats = s.merged[id]!.find(key);
     if (stats !== undefined && stats.count > 0) return EXTRACT[what](stats, s.merged[id]!.layout.varianceBits ?? 0);
     if (what === 'count' || what === 'sum' || s.code.language === 'bpftrace') return 0;
     return s.fail('empty aggregate', place);
   },
-  bucket(s: ThreadState, id: number, key: readonly KeyPart[], index: Long, place: string): Long {
+  bucket(s: HandlerState, id: number, key: readonly KeyPart[], index: Long, place: string): Long {
     const { buckets } = samples(s, id, key, place);
     if (index < 0 || index >= buckets.length) return s.fail('histogram index out of range', place);
     return buckets[Number(index)]!;
   },
-  histogramText: (s: ThreadState, id: number, key: readonly KeyPart[], place: string): string =>
+  histogramText: (s: HandlerState, id: number, key: readonly KeyPart[], place: string): string =>
     stapHistogram(s.merged[id]!.layout.histogram!, samples(s, id, key, place).buckets),
 
-  deleteKey(s: ThreadState, id: number, key: readonly unknown[]): void {
+  deleteKey(s: HandlerState, id: number, key: readonly unknown[]): void {
     const table = s.arrays[id]!;
     if (hasNone(key)) {
       const entries = table.entries();
@@ -242,14 +242,14 @@ const FUNCTIONS = {
     for (let n = 0; n < key.length; n++) table.put(n, key[n] as KeyPart);
     table.remove(table.find());
   },
-  deleteStats(s: ThreadState, id: number, key: readonly unknown[]): void {
+  deleteStats(s: HandlerState, id: number, key: readonly unknown[]): void {
     const aggregate = s.merged[id]!;
     const entries = hasNone(key) ? aggregate.entries() : [];
     if (!hasNone(key)) aggregate.remove(key as readonly KeyPart[]);
     for (let i = 0; i < entries.length; i++) if (isIn((n) => entries[i]!.key[n]!, key)) aggregate.remove(entries[i]!.key);
   },
   /** Deletes all of a global. */
-  clear(s: ThreadState, id: number): void {
+  clear(s: HandlerState, id: number): void {
     const layout = s.layout.globals[id]!;
     if (layout.kind === 'array') s.arrays[id]!.clear();
     if (layout.kind !== 'scalar') return;
@@ -258,9 +258,9 @@ const FUNCTIONS = {
       writeLeaf(s.view, kind, at, kind === 'string' || kind === 'stack' ? '' : 0);
     }
   },
-  clearStats: (s: ThreadState, id: number): void => s.merged[id]!.clear(false),
+  clearStats: (s: HandlerState, id: number): void => s.merged[id]!.clear(false),
   /** Sets all values to 0. */
-  zero(s: ThreadState, id: number): void {
+  zero(s: HandlerState, id: number): void {
     s.merged[id]?.clear(true);
     const table = s.arrays[id];
     if (table === undefined) {
@@ -277,8 +277,9 @@ const FUNCTIONS = {
     }
   },
 
-  printMap: (s: ThreadState, id: number, top: Long, div: Long): void => s.print('out', printMap(s, id, Number(top), Number(div))),
-  printElement: (s: ThreadState, id: number, key: readonly KeyPart[]): void => s.print('out', printElement(s, id, key)),
+  printMap: (s: HandlerState, id: number, top: Long, div: Long): void =>
+    s.print('out', printMap(s, id, Number(top), Number(div))),
+  printElement: (s: HandlerState, id: number, key: readonly KeyPart[]): void => s.print('out', printElement(s, id, key)),
 } as const;
 
 const hasNone = (key: readonly unknown[]): boolean => {
@@ -287,7 +288,7 @@ const hasNone = (key: readonly unknown[]): boolean => {
 };
 
 /** The samples of a key that has some. */
-function samples(s: ThreadState, id: number, key: readonly KeyPart[], place: string): Stats {
+function samples(s: HandlerState, id: number, key: readonly KeyPart[], place: string): Stats {
   const stats = s.merged[id]!.find(key);
   return stats === undefined || stats.count === 0 ? s.fail('empty aggregate', place) : stats;
 }
