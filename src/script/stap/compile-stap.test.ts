@@ -171,3 +171,22 @@ test('limits are set by name', () => {
   assert.equal(refusal('probe begin {}', '-DMAXFOO=1').split(';')[0], '-D MAXFOO: there is no such limit');
   assert.equal(refusal('probe begin {}', '-DMAXACTION=-1'), '-D MAXACTION=-1: the value is a number up to 10000000\n');
 });
+
+test('an alias with two bodies puts one before and one behind that of the probe', () => {
+  const [handler] = programOf('global n probe a = begin { n = 1 }, { n = 3 } probe a { n = 2 }').handlers;
+  const values = handler!.body.map((one) =>
+    one.do === 'expression' && one.expression.op === 'assign' ? one.expression.value : one,
+  );
+  assert.deepEqual(
+    values.map((one) => ('value' in one! ? one.value : one)),
+    [1n, 2n, 3n],
+  );
+});
+
+test('pass 1 ends with the tree', () => {
+  const compiled = compile('probe begin { a = 1 + b }', '-p1');
+  assert.match(
+    (compiled as { readonly text: string }).text,
+    /^# parse tree dump\n.*\nprobe begin\{\n\(a\) = \(\(1\) \+ \(b\)\);\n/,
+  );
+});

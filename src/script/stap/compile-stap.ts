@@ -11,6 +11,7 @@ import { semanticErrorText, type TextOfFile, warningText } from './semantic/sema
 import type { StapFile } from './syntax-tree.js';
 import { syscallTapset } from './syscall-tapset.js';
 import { TapsetFiles } from './tapset-files.js';
+import { treeText } from './tree-text.js';
 
 /** What `%( kernel_v ... %)` is told: the kernel and the language that scripts find here. */
 const FACTS: ScriptFacts = {
@@ -56,7 +57,7 @@ export const compileStap: CompileScript = (script, target) => {
   const told = isQuiet && parsed.file !== undefined ? '' : syntaxErrorText(parsed, script.file, verbose);
   const { file } = parsed;
   if (file === undefined) throw new ScriptRefusal(told);
-  if (pass === '1') return { kind: 'text', text: '', warnings: told };
+  if (pass === '1') return { kind: 'text', text: treeText(file), warnings: told };
   const needs: SemanticNeeds = { library, target, limits: limitsOf(define) };
   const textOf: TextOfFile = (path) => texts.get(path);
   if (listed !== undefined) return listing(file, needs, told, values['list-vars'] !== undefined);

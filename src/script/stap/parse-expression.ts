@@ -283,7 +283,9 @@ const AT_PARSERS: Readonly<Record<string, AtParser>> = {
   '@var': parseVar,
   '@const': (cursor, token) => {
     needPrivilege(cursor, token);
-    return { kind: 'embedded expression', text: inParens(cursor, parseString).value, place: token.place };
+    // What stap knows of a constant: it may be read at any time, by anybody.
+    const text = `/* pure */ /* unprivileged */ /* stable */ ${inParens(cursor, parseString).value}`;
+    return { kind: 'embedded expression', text, place: token.place };
   },
   '@kderef': parseMemory(2),
   '@uderef': parseMemory(2),

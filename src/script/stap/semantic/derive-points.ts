@@ -92,7 +92,8 @@ class Derivation {
       const suffix = parts.slice(name.length);
       const points = alias.points.map((one) => ({ ...one, components: [...one.components, ...suffix] }));
       const part = { block: alias.body, file };
-      const bodies = alias.kind === 'prologue' ? [part, ...written.parts] : [...written.parts, part];
+      const epilogue = alias.epilogue === undefined ? [] : [{ block: alias.epilogue, file }];
+      const bodies = alias.kind === 'prologue' ? [part, ...written.parts, ...epilogue] : [...written.parts, part];
       const own = written.alias ?? pointText([...name, ...suffix]);
       derived.push(...this.list(points, { ...written, parts: bodies, alias: own }, file, depth + 1, top));
     }
