@@ -45,8 +45,8 @@ probe ${first}.${alias}.return = kernel.trace("syscalls:sys_exit_${name}") {
  * The aliases `syscall.NAME` and `nd_syscall.NAME`, with `.return`, of the calls whose events the process has (tapset::syscalls in
  * SystemTap), as a tapset's text.
  */
-export function syscallTapset({ events }: Pick<ScriptTarget, 'events'>): string {
-  const all = events('syscalls', `${ENTER}*`);
+export function syscallTapset(target: Pick<ScriptTarget, 'events'>): string {
+  const all = target.events('syscalls', `${ENTER}*`);
   const named = new Map(all.map((event) => [event.name.slice(ENTER.length), event]));
   const own = [...named].map(([name, event]) => aliases(name, name, event));
   const others = Object.entries(OTHER_NAMES).flatMap(([alias, name]) => {
