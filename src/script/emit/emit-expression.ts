@@ -75,7 +75,8 @@ function partsOf(expressions: readonly ScriptExpression[], writer: FunctionWrite
 }
 
 /** Comma expressions; the last is the value. */
-const sequence = (...codes: readonly string[]): string => (codes.length === 1 ? codes[0]! : `(${codes.join(', ')})`);
+const sequence = (...codes: readonly string[]): string =>
+  codes.length === 1 && !codes[0]!.includes(' = ') ? codes[0]! : `(${codes.join(', ')})`;
 
 const table = (id: number): string => `s.arrays[${id}]`;
 
@@ -166,13 +167,14 @@ function update(expression: Of<'update'>, writer: FunctionWriter): string {
   const apply = (old: string, by: string): string =>
     isJoin ? `h.join(s, ${old}, ${by})` : binary({ operator, place }, old, by, writer);
   const result = writer.temporary();
-  if (target.op === 'local') {
-    const local = `$l${target.slot}`;
-    if (!isPost) return `(${local} = ${apply(local, value)})`;
-    return sequence(`${result} = ${local}`, `${local} = ${apply(result, value)}`, result);
-  }
+  // The value first, as C does: it may change what it is applied to.
   const by = isConstant(value) ? value : writer.temporary();
   const first = by === value ? [] : [`${by} = ${value}`];
+  if (target.op === 'local') {
+    const local = `$l${target.slot}`;
+    if (!isPost) return sequence(...first, `${local} = ${apply(local, by)}`);
+    return sequence(...first, `${result} = ${local}`, `${local} = ${apply(result, by)}`, result);
+  }
   const old = writer.temporary();
   const give = isPost ? old : result;
   if (target.op === 'global') {

@@ -42,15 +42,13 @@ const index = (value: Long): number => (typeof value === 'number' ? value : valu
 const DIGIT = (code: number): number => {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
   const letter = code | 0x20;
-  return letter >= 0x61 && letter <= 0x7a ? letter - 0x61 + 10 : 99;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : 99;
 };
 
-/** A number at the start of a text, as strtol(3) reads it. */
+/** A number at the start of a text, as the kernel reads it: no space before it, and no digits beyond `f`. */
 function strtol(text: string, asked: Long): Long {
-  let i = 0;
-  while (i < text.length && (charCodeAt(text, i) === 0x20 || (charCodeAt(text, i) >= 9 && charCodeAt(text, i) <= 13))) i++;
-  const isNegative = charCodeAt(text, i) === 0x2d;
-  if (isNegative || charCodeAt(text, i) === 0x2b) i++;
+  const isNegative = charCodeAt(text, 0) === 0x2d;
+  let i = isNegative ? 1 : 0;
   let base = index(asked);
   const hasPrefix =
     charCodeAt(text, i) === 0x30 && (charCodeAt(text, i + 1) | 0x20) === 0x78 && DIGIT(charCodeAt(text, i + 2)) < 16;

@@ -26,11 +26,15 @@ interface Dialect {
   readonly marksZero: boolean;
   /** `%p` of 0. */
   readonly noPointer: string;
+  /** A negative width is one with `-`; else there is none. */
+  readonly hasNegativeWidth: boolean;
+  /** `%05s` has a zero byte behind it. */
+  readonly endsText: boolean;
 }
 
 const DIALECTS: Readonly<Record<ScriptCode['language'], Dialect>> = {
-  stap: { marksZero: true, noPointer: '0x0' },
-  bpftrace: { marksZero: false, noPointer: '(nil)' },
+  stap: { marksZero: true, noPointer: '0x0', hasNegativeWidth: false, endsText: true },
+  bpftrace: { marksZero: false, noPointer: '(nil)', hasNegativeWidth: true, endsText: false },
 };
 
 interface Spec {
@@ -96,9 +100,10 @@ function character(value: Long, spec: Spec): string {
   return padded(ESCAPES[code] ?? `\\${padStart(decimal(code, 8), 3, '0')}`, spec);
 }
 
-function text(value: Long | string, spec: Spec): string {
+function text(value: Long | string, spec: Spec, { endsText }: Dialect): string {
   const all = typeof value === 'string' ? value : decimal(value);
-  return padded(spec.precision >= 0 ? slice(all, 0, spec.precision) : all, spec);
+  const shown = padded(spec.precision >= 0 ? slice(all, 0, spec.precision) : all, spec);
+  return endsText && has(spec.flags, '0') ? `${shown}\0` : shown;
 }
 
 const isBinarySize = (bytes: number): boolean => bytes === 1 || bytes === 2 || bytes === 4 || bytes === 8;
@@ -136,6 +141,7 @@ const clamped = (value: number): number => (value < MOST ? value : MOST);
 
 /** The text of a format with its arguments, which include those of `*`. */
 export function formatText(format: PrintFormat, args: readonly (Long | string)[], language: ScriptCode['language']): string {
+  const dialect = DIALECTS[language];
   let all = '';
   let next = 0;
   const number = (asked: number | '*' | undefined, absent: number): number =>
@@ -149,12 +155,12 @@ export function formatText(format: PrintFormat, args: readonly (Long | string)[]
     const width = number(part.width, 0);
     const precision = number(part.precision, -1);
     const spec: Spec = {
-      flags: width < 0 ? `${part.flags}-` : part.flags,
-      width: clamped(width < 0 ? -width : width),
+      flags: width < 0 && dialect.hasNegativeWidth ? `${part.flags}-` : part.flags,
+      width: clamped(width >= 0 ? width : dialect.hasNegativeWidth ? -width : 0),
       precision: part.precision === undefined ? -1 : clamped(precision < 0 ? 0 : precision),
       bytes: part.bytes ?? 8,
     };
-    all += show(part, args[next++] ?? 0, spec, DIALECTS[language]);
+    all += show(part, args[next++] ?? 0, spec, dialect);
   }
   return all;
 }
