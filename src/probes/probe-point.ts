@@ -38,7 +38,16 @@ export interface PointHandler {
   readonly script: number;
   readonly handler: number;
   /** What the functions are called in which the point stands. */
-  readonly functions: readonly (Pick<PointSymbol, 'name' | 'module'> & { readonly n: number })[];
+  readonly functions: readonly PointFunction[];
+  /** Whether it shows all that its function was called with. */
+  readonly readsParameters: boolean;
+}
+
+/** A function in which a handler of a script stands. */
+export interface PointFunction extends Pick<PointSymbol, 'name' | 'module'> {
+  readonly n: number;
+  /** The names of its parameters; empty if the handler does not show them. */
+  readonly params: readonly string[];
 }
 
 /** A probe as a thread runs it. */

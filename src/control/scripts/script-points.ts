@@ -5,7 +5,7 @@ import type { EventWords } from '../../events/event-words.js';
 import type { EventRegistry } from '../../events/registry.js';
 import type { TracedThread, TracedThreads } from '../../port/port.js';
 import type { ProbeDefinition } from '../../probes/probe-definition.js';
-import { isAtSites, type PointConfig, type PointPlace } from '../../probes/probe-point.js';
+import { isAtSites, type PointConfig, type PointFunction, type PointPlace } from '../../probes/probe-point.js';
 import type { ScriptPoint } from '../../script/program.js';
 import type { HandlerCode } from '../../script/script-code.js';
 import { ThreadEventFiles } from '../events/thread-event-files.js';
@@ -104,7 +104,12 @@ class StandingHandler implements PlacedKprobe {
     return Array.from(this.#stands.all(), ([key, { place, args }]) => ({
       id: this.#idOf(key),
       event: this.#code.name,
-      handler: { script: this.#script, handler: this.#handler, functions: functionsAt(place).map((n) => this.#named(n)) },
+      handler: {
+        script: this.#script,
+        handler: this.#handler,
+        functions: functionsAt(place).map((n) => this.#named(n)),
+        readsParameters: this.#readsParameters,
+      },
       place,
       args,
       maxactive,
@@ -117,9 +122,14 @@ class StandingHandler implements PlacedKprobe {
     return this.#stands.link?.(linked) ?? false;
   }
 
-  #named(n: number): { readonly n: number; readonly name: string; readonly module: string } {
+  get #readsParameters(): boolean {
+    return this.#code.reads.includes('parameters');
+  }
+
+  #named(n: number): PointFunction {
     const { table } = this.#needs;
-    return { n, name: table.name(n), module: table.module(n) };
+    const params = this.#readsParameters ? table.function(n).params : [];
+    return { n, name: table.name(n), module: table.module(n), params };
   }
 
   #idOf(key: unknown): number {

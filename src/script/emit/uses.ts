@@ -9,7 +9,7 @@ export interface Uses {
   readonly written: ReadonlySet<number>;
   readonly functions: ReadonlySet<number>;
   readonly hasLoop: boolean;
-  /** Builtins with `reads`. */
+  /** Builtins with `reads`, and `parameters`. */
   readonly reads: ReadonlySet<string>;
 }
 
@@ -39,6 +39,7 @@ function collect(program: ScriptProgram, nodes: Nodes, parts: Parts): void {
     }
     if ((node.op === 'global' || node.op === 'element' || node.op === 'has') && isShared(node.id)) read.add(node.id);
     if ((node.op === 'assign' || node.op === 'update') && node.target.op !== 'local') written.add(node.target.id);
+    if (node.op === 'parameters') reads.add(node.op);
     if (node.op === 'builtin') {
       const { reads: what } = BUILTINS[node.name] as BuiltinRow;
       if (what !== undefined) reads.add(node.name);

@@ -62,7 +62,9 @@ function pointsOf(points: typeof NONE): FunctionPoints | undefined {
   const hearsEnd = returns.length + settles.length > 0;
   if (entries.length === 0 && !hearsEnd) return undefined;
   const later = [...returns, ...settles];
-  const keepsArguments = later.some(({ config }) => config.args.some(({ fetch }) => readsCall(fetch)));
+  const keepsArguments = later.some(
+    ({ config: { args, handler } }) => handler?.readsParameters || args.some(({ fetch }) => readsCall(fetch)),
+  );
   const keepsCaller = later.some(({ config }) => config.handler === undefined);
   return { ...points, hearsEnd, keepsArguments, keepsCaller, saving: later.filter(({ save }) => save !== undefined) };
 }

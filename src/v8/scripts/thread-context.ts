@@ -47,6 +47,8 @@ export class ThreadContext implements ScriptContext {
   /** By function number. */
   readonly #names: string[] = [];
   readonly #modules: string[] = [];
+  readonly #params: (readonly string[])[] = [];
+  #args: readonly unknown[] = [];
   #thrown: unknown = NOTHING;
 
   constructor(trace: ThreadTrace, env: EventNeeds, { pid, ppid, uid, gid }: ThreadFacts) {
@@ -65,10 +67,16 @@ export class ThreadContext implements ScriptContext {
   /** Takes the names of functions that handlers stand in. */
   learn({ functions }: PointHandler): void {
     for (let i = 0; i < functions.length; i++) {
-      const { n, name, module } = functions[i]!;
+      const { n, name, module, params } = functions[i]!;
       this.#names[n] = name;
       this.#modules[n] = module;
+      this.#params[n] = params;
     }
+  }
+
+  /** What the function was called with in which the next handler stands. */
+  called(args: readonly unknown[]): void {
+    this.#args = args;
   }
 
   /** What a handler's `thrown` says while it runs: `value` has ended its call. */
@@ -102,6 +110,14 @@ export class ThreadContext implements ScriptContext {
 
   address(at: number): number {
     return at < 0 ? 0 : this.#env.functionAddress(at);
+  }
+
+  parameters(at: number): string {
+    const params = this.#params[at] ?? [];
+    const args = this.#args;
+    let text = '';
+    for (let i = 0; i < params.length; i++) text += `${i === 0 ? '' : ' '}${params[i]}=${fetchValues.shownOf(args[i])}`;
+    return text;
   }
 
   thrown(): string {

@@ -132,7 +132,8 @@ export class ThreadScripts {
     );
     const run = thread.compileHandler<SiteHandler>(handler, texts, SITE_PARAMETERS, values);
     const code = handlers[handler]!;
-    const probe = this.#guarded(thread, code.reads.includes('thrown') ? this.#hearing(run) : run);
+    const hearing = code.reads.includes('thrown') ? this.#hearing(run) : run;
+    const probe = this.#guarded(thread, code.reads.includes('parameters') ? this.#called(hearing) : hearing);
     if (code.saves === undefined || place.kind === 'entry') return { probe };
     const save = thread.compileSaves<Save>(handler, texts, ENTRY_PARAMETERS, values);
     return { probe: this.#ofSaved(thread, probe), save: this.#guardedSave(save) };
@@ -195,6 +196,15 @@ export class ThreadScripts {
       else run(n, self, args, value, caller, status, duration, saved);
     };
     return ofSaved as EventProbe;
+  }
+
+  /** A handler that shows what its function was called with. */
+  #called(run: SiteHandler): SiteHandler {
+    const context = this.#context;
+    return (n, self, args, value, caller, status, duration, saved) => {
+      context.called(args);
+      run(n, self, args, value, caller, status, duration, saved);
+    };
   }
 
   /** A handler that asks what its call has thrown. */
