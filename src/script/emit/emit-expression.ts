@@ -130,11 +130,14 @@ function scalar(id: number, writer: FunctionWriter): string {
 /** Writes a scalar: what does so with the parts of a value. */
 function writeScalar(id: number, parts: readonly string[], writer: FunctionWriter): readonly string[] {
   const leaves = scalarLeaves(id, writer);
-  return parts.map((part, n) =>
+  const layout = writer.needs.layout.globals[id]!;
+  const set = writer.program.language === 'bpftrace' && layout.kind === 'scalar' ? [`s.words[${layout.setAt}] = 1`] : [];
+  const writes = parts.map((part, n) =>
     leaves[n]!.kind === 'long'
       ? `h.writeLong(s.view, ${leaves[n]!.at}, ${part})`
       : `h.writeLeaf(s.view, '${leaves[n]!.kind}', ${leaves[n]!.at}, ${part})`,
   );
+  return [...writes, ...set];
 }
 
 function assign({ target, value }: Of<'assign'>, writer: FunctionWriter): string {
@@ -212,7 +215,10 @@ function addSample({ id, keys, value, place }: Of<'add sample'>, writer: Functio
   const { before, parts } = partsOf(keys, writer);
   const first = [...before, `${sample} = ${emitExpression(value, writer)}`];
   const aggregate = `s.tables[${id}]`;
-  if (keys.length === 0) return sequence(...first, `${aggregate}.add(${aggregate}.first, ${sample})`, sample);
+  // The maximum of bpftrace is 0 at first.
+  const isGreatest = writer.program.language === 'bpftrace' && writer.program.globals[id]!.stats?.shows === 'max';
+  const given = (add: string): string => (isGreatest ? `${sample} > 0 ? ${add} : 0` : add);
+  if (keys.length === 0) return sequence(...first, given(`${aggregate}.add(${aggregate}.first, ${sample})`), sample);
   const { isSized = false, maxEntries } = writer.program.globals[id]!;
   const found =
     parts.length === 1
@@ -222,8 +228,8 @@ function addSample({ id, keys, value, place }: Of<'add sample'>, writer: Functio
         : `entryOf([${parts.join(', ')}])`;
   const full = `${writer.place(place)}, ${isSized ? maxEntries : 0}`;
   const entry = writer.temporary();
-  const add = [`${entry} = ${aggregate}.${found}`, `${entry} < 0 ? h.full(s, ${full}) : ${aggregate}.add(${entry}, ${sample})`];
-  return sequence(...first, ...add, sample);
+  const add = `((${entry} = ${aggregate}.${found}) < 0 ? h.full(s, ${full}) : ${aggregate}.add(${entry}, ${sample}))`;
+  return sequence(...first, given(add), sample);
 }
 
 function compare({ operator, of, left, right, isUnsigned }: Of<'compare'>, writer: FunctionWriter): string {

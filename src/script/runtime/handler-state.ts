@@ -12,7 +12,7 @@ import { ArrayTable } from './array-table.js';
 import { type SharedView, viewOf } from './cells.js';
 import { layoutOf, type ScriptLayout, SHARED } from './layout.js';
 import { acquire } from './lock.js';
-import { type Stream, writeText } from './output-records.js';
+import { type LaterAction, type Stream, writeAction, writeText } from './output-records.js';
 import { type ScriptMemory, STATUS, type WriterMemory } from './script-memory.js';
 
 /** Why a hit did not run its handler, other than by its condition. */
@@ -160,6 +160,11 @@ export class HandlerState {
 
   print(stream: Stream, text: string): void {
     if (!writeText(this.ring, stream, text, this.context.nsecs())) this.lost();
+  }
+
+  /** What the control thread does with a whole map, in the order of the output. */
+  later(what: LaterAction, id: number, top = 0, div = 0): void {
+    if (!writeAction(this.ring, { what, id, top, div }, this.context.nsecs())) this.lost();
   }
 
   /** A record found no room. */

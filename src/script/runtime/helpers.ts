@@ -20,7 +20,7 @@ import type { KeyPart } from './key-index.js';
 import { release, wake } from './lock.js';
 import * as longs from './longs.js';
 import { LONG_ROOM, MOST_WORDS, putArgument, roomOf } from './output-records.js';
-import { printElement, printMap } from './print-map.js';
+import { printElement } from './print-map.js';
 import { type IsBehind, sortedTop } from './sort-entries.js';
 import { compareTexts, cut, untilZero } from './text.js';
 
@@ -251,34 +251,24 @@ const FUNCTIONS = {
   /** Deletes all of a global. */
   clear(s: HandlerState, id: number): void {
     const layout = s.layout.globals[id]!;
-    if (layout.kind === 'array') s.arrays[id]!.clear();
+    if (layout.kind === 'array') {
+      if (s.code.language === 'bpftrace') s.later('clear', id);
+      else s.arrays[id]!.clear();
+    }
     if (layout.kind !== 'scalar') return;
+    s.words[layout.setAt] = 0;
     for (let i = 0; i < layout.leaves.length; i++) {
       const { kind, at } = layout.leaves[i]!;
       writeLeaf(s.view, kind, at, kind === 'string' || kind === 'stack' ? '' : 0);
     }
   },
-  clearStats: (s: HandlerState, id: number): void => s.merged[id]!.clear(false),
-  /** Sets all values to 0. */
-  zero(s: HandlerState, id: number): void {
-    s.merged[id]?.clear(true);
-    const table = s.arrays[id];
-    if (table === undefined) {
-      FUNCTIONS.clear(s, id);
-      return;
-    }
-    const entries = table.entries();
-    const { values } = table.layout;
-    for (let i = 0; i < entries.length; i++) {
-      for (let n = 0; n < values.length; n++) {
-        const { kind } = values[n]!;
-        table.set(entries[i]!, n, kind === 'string' || kind === 'stack' ? '' : 0);
-      }
-    }
+  clearStats(s: HandlerState, id: number): void {
+    if (s.code.language === 'bpftrace') s.later('clear', id);
+    else s.merged[id]!.clear(false);
   },
-
-  printMap: (s: HandlerState, id: number, top: Long, div: Long): void =>
-    s.print('out', printMap(s, id, Number(top), Number(div))),
+  /** Sets all values to 0; and prints all. As in bpftrace, the control thread does so when it comes to the record. */
+  zero: (s: HandlerState, id: number): void => s.later('zero', id),
+  printMap: (s: HandlerState, id: number, top: Long, div: Long): void => s.later('print', id, Number(top), Number(div)),
   printElement: (s: HandlerState, id: number, key: readonly KeyPart[]): void => s.print('out', printElement(s, id, key)),
 } as const;
 

@@ -33,6 +33,8 @@ export interface Leaf {
 
 export interface ScalarLayout {
   readonly kind: 'scalar';
+  /** A word that is not 0 where it was written: bpftrace prints no other. */
+  readonly setAt: number;
   readonly leaves: readonly Leaf[];
 }
 
@@ -204,9 +206,10 @@ export function layoutOf(
       return layout;
     }
     if (global.keys.length === 0) {
-      const { leaves, end } = place([global.type], sharedWords, room, false);
+      const setAt = sharedWords;
+      const { leaves, end } = place([global.type], setAt + 2, room, false);
       sharedWords = end;
-      return { kind: 'scalar', leaves };
+      return { kind: 'scalar', setAt, leaves };
     }
     const { end, ...layout } = arrayLayout(global, sharedWords, room);
     sharedWords = end;

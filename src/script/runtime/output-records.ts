@@ -16,6 +16,16 @@ const ucs2Slice = uncurryThis(BufferPrototypeUcs2Slice);
 
 /** In the place of a format's number: the text goes to this stream. */
 const TEXT = { out: 0xffffffff, error: 0xfffffffe } as const;
+/** In the same place: what is done with a whole map. */
+const ACTION = 0xfffffffd;
+const ACTIONS = ['print', 'clear', 'zero'] as const;
+export type LaterAction = (typeof ACTIONS)[number];
+export interface MapAction {
+  readonly what: LaterAction;
+  readonly id: number;
+  readonly top: number;
+  readonly div: number;
+}
 export type Stream = keyof typeof TEXT;
 
 /** What stands before an argument. */
@@ -58,11 +68,27 @@ export function writeText(ring: RingBufferWriter, stream: Stream, text: string, 
   return true;
 }
 
-/** The text of a record. */
+const codeOf: Readonly<Record<LaterAction, number>> = { print: 0, clear: 1, zero: 2 };
+
+export function writeAction(ring: RingBufferWriter, { what, id, top, div }: MapAction, ts: number): boolean {
+  const at = ring.reserve(20, ts);
+  if (at < 0) return false;
+  const words = ring.u32;
+  words[at] = ACTION;
+  words[at + 1] = codeOf[what];
+  words[at + 2] = id;
+  words[at + 3] = top;
+  words[at + 4] = div;
+  ring.commit();
+  return true;
+}
+
+/** The text of a record; or what is done in its place, which gives a text. */
 export function readRecord(
   bytes: Uint8Array,
   payload: number,
   code: ScriptCode,
+  act: (action: MapAction) => string,
 ): { readonly stream: Stream; readonly text: string } {
   const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 2);
   let at = payload >> 2;
@@ -73,6 +99,10 @@ export function readRecord(
   const number = words[at++]! >>> 0;
   if (number === TEXT.out) return { stream: 'out', text: textAt(at) };
   if (number === TEXT.error) return { stream: 'error', text: textAt(at) };
+  if (number === ACTION) {
+    const [what, id, top, div] = words.subarray(at, at + 4);
+    return { stream: 'out', text: act({ what: ACTIONS[what!]!, id: id!, top: top!, div: div! }) };
+  }
   const format = code.formats[number]!;
   const count = argumentsOf(format);
   const args: (Long | string)[] = [];

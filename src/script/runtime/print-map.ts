@@ -99,6 +99,7 @@ function rowsOf(globals: Globals, id: number, div: number): Row[] {
     const text = valueText(global.type, () => (isTuple ? part(n++) : shown), global.isUnsigned);
     rows[rows.length] = { key, text, order: isTuple ? 0 : first };
   };
+  if (layout.kind === 'scalar' && globals.view.words[layout.setAt] === 0) return rows;
   if (layout.kind === 'scalar') add('', (n) => readLeaf(globals.view, layout.leaves[n]!.kind, layout.leaves[n]!.at));
   else {
     const table = globals.arrays[id]!;

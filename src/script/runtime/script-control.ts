@@ -5,12 +5,13 @@ import type { ScriptCode } from '../script-code.js';
 import { MergedAggregate } from './aggregates.js';
 import { ArrayTable } from './array-table.js';
 import { viewOf, writeLeaf } from './cells.js';
+import { emptyGlobal } from './empty-global.js';
 import { type GlobalLayout, layoutOf, SHARED } from './layout.js';
 import { acquire, release, releaseOf } from './lock.js';
 import { toLong } from './longs.js';
-import { RING_BYTES, readRecord } from './output-records.js';
+import { type MapAction, RING_BYTES, readRecord } from './output-records.js';
 import { printGlobals } from './print-globals.js';
-import type { Globals } from './print-map.js';
+import { type Globals, printMap } from './print-map.js';
 import { type ScriptMemory, type ScriptStatus, STATUS, type WriterMemory } from './script-memory.js';
 import { cut } from './text.js';
 
@@ -159,7 +160,7 @@ class Control implements ScriptControl {
     const chunks: OutputChunk[] = [];
     const reader = this.#reader;
     while (reader?.peek()) {
-      const chunk = readRecord(reader.bytes, reader.payload, this.#code);
+      const chunk = readRecord(reader.bytes, reader.payload, this.#code, (action) => this.#act(action));
       reader.consume();
       const last = chunks.at(-1);
       if (last?.stream === chunk.stream) chunks[chunks.length - 1] = { stream: last.stream, text: last.text + chunk.text };
@@ -172,6 +173,15 @@ class Control implements ScriptControl {
       this.#lostSaid = lost;
     }
     return chunks;
+  }
+
+  /** What a handler of bpftrace does with a whole map. */
+  #act({ what, id, top, div }: MapAction): string {
+    return this.#locked(() => {
+      if (what === 'print') return printMap(this.#globals, id, top, div);
+      emptyGlobal(this.#globals, id, what === 'zero');
+      return '';
+    });
   }
 
   async wait(timeoutMs: number): Promise<void> {
@@ -203,11 +213,15 @@ class Control implements ScriptControl {
     return this.#printed(this.#code.printedAtEnd);
   }
 
-  /** The values under the lock, if it is free in time: a thread that has died may hold it. */
   #printed(ids: readonly number[]): string {
+    return this.#locked(() => printGlobals(this.#globals, ids, this.#code.language));
+  }
+
+  /** Does something under the lock, if it is free in time: a thread that has died may hold it. */
+  #locked(does: () => string): string {
     const isLocked = acquire(this.#words, 0, this.#code.limits.MAXTRYLOCK);
     try {
-      return printGlobals(this.#globals, ids, this.#code.language);
+      return does();
     } finally {
       if (isLocked) release(this.#words);
     }
