@@ -42,11 +42,18 @@ export async function runScript(script: AskedScript, socketPath: string, printin
       throw error;
     }
   }
-  return (await printScript(session, printing)) ? 1 : 0;
+  return (await printScript(session, printing)).hasFailed ? 1 : 0;
 }
 
-/** Prints what a script prints until it has ended, ends the session, and returns whether the script has failed. */
-export async function printScript(session: ScriptSession, { output, seconds, until }: Printing): Promise<boolean> {
+/** How a script has ended. */
+export interface ScriptEnd {
+  readonly hasFailed: boolean;
+  /** The end of the program was its end. */
+  readonly withProgram: boolean;
+}
+
+/** Prints what a script prints until it has ended, and ends the session. */
+export async function printScript(session: ScriptSession, { output, seconds, until }: Printing): Promise<ScriptEnd> {
   let signals = 0;
   const stop = (): void => {
     signals++;
@@ -69,7 +76,7 @@ export async function printScript(session: ScriptSession, { output, seconds, unt
     await printed;
     out?.end();
     if (out !== undefined) await once(out, 'close');
-    return await hasFailed(session);
+    return await endOfScript(session);
   } finally {
     clearTimeout(timer);
     for (const signal of STOP_SIGNALS) process.off(signal, stop);
@@ -77,5 +84,7 @@ export async function printScript(session: ScriptSession, { output, seconds, unt
   }
 }
 
-const hasFailed = async (session: ScriptSession): Promise<boolean> =>
-  /^state failed$/m.test(await session.read('status').catch(() => ''));
+async function endOfScript(session: ScriptSession): Promise<ScriptEnd> {
+  const status = await session.read('status');
+  return { hasFailed: /^state failed$/m.test(status), withProgram: status === '' || /^program ended$/m.test(status) };
+}

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { attempt } from '../../base/attempt.js';
 import { chosenProcess } from '../../client/processes.js';
 import { SCRIPT_FILES } from '../../port/script-folder.js';
+import { isGone } from '../is-gone.js';
 import { complain } from '../output.js';
 import { preloadOptions } from '../record/preload.js';
 import { type Ending, endOf, runCommand } from '../record/run-command.js';
@@ -37,10 +38,9 @@ export async function runWithCommand(script: AskedScript, command: string, outpu
       complain(`'${command}' ran no Node process in which the script could run${await runningInstead()}`);
       return codeOf(ending, command) || 1;
     }
-    const { socketPath } = await chosenProcess(pid);
-    const session = await ScriptSession.join(socketPath, script.language, SCRIPT_FILES.name);
-    const hasFailed = await printScript(session, { output, until: running });
-    kill.abort();
+    const session = await sessionWith(pid, script.language, running);
+    const { hasFailed, withProgram } = await printScript(session, { output, until: running });
+    if (!withProgram) kill.abort();
     const ending = await running;
     const code = codeOf(ending, command, kill.signal.aborted);
     if (script.language === 'bpftrace' || code === 0) return hasFailed ? 1 : code;
@@ -63,6 +63,24 @@ async function processIn(folder: string, running: Promise<unknown>): Promise<num
     const pid = attempt(() => readFileSync(join(folder, SCRIPT_FILES.pid), 'utf8'));
     if (pid !== undefined) return Number(pid);
     if (wasOver) return undefined;
+    await sleep(LOOK);
+  }
+}
+
+/** The process listens when its script has begun. */
+async function sessionWith(pid: number, language: string, running: Promise<unknown>): Promise<ScriptSession> {
+  let isOver = false;
+  void running.then(() => {
+    isOver = true;
+  });
+  for (;;) {
+    const wasOver = isOver;
+    try {
+      const { socketPath } = await chosenProcess(pid);
+      return await ScriptSession.join(socketPath, language, SCRIPT_FILES.name);
+    } catch (error) {
+      if (!isGone(error) || wasOver) throw error;
+    }
     await sleep(LOOK);
   }
 }

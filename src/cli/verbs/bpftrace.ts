@@ -9,6 +9,7 @@ const OPTIONS = {
   program: { type: 'string', short: 'e' },
   list: { type: 'boolean', short: 'l' },
   debug: { type: 'boolean', short: 'd' },
+  verbose: { type: 'boolean', short: 'v' },
   pid: { type: 'string', short: 'p' },
   command: { type: 'string', short: 'c' },
   output: { type: 'string', short: 'o' },
@@ -16,6 +17,12 @@ const OPTIONS = {
 
 /** How bpftrace names a script that was an argument. */
 const INLINE = 'stdin';
+
+/** Limits that bpftrace takes from its environment. */
+const LIMITS = ['BPFTRACE_STRLEN', 'BPFTRACE_MAP_KEYS_MAX'] as const;
+
+const sizes = (): readonly string[] =>
+  LIMITS.flatMap((name) => (process.env[name] === undefined ? [] : ['-D', `${name}=${process.env[name]}`]));
 
 export const bpftrace: Verb = {
   name: 'bpftrace',
@@ -27,6 +34,7 @@ export const bpftrace: Verb = {
   -p, --pid PID          in this process
   -c, --command COMMAND  in the first Node process of this command, from its first module on; its end is the script's
   -o, --output FILE      print into this file, not on stdout
+  -v, --verbose          with -l: also what a handler can read there
   -d, --debug            print what was understood of the script, and do not run it
 
 ARG is $1, $2, ... of the script. kprobe and kretprobe stand on functions of the program: kprobe:placeOrder, kprobe:handle*.
@@ -41,7 +49,7 @@ Examples: fentry bpftrace -e 'kprobe:placeOrder { @[func] = count(); }'
     const given = list ? { text: '', file: INLINE, args: words } : givenScript(program, words, INLINE);
     if (given === undefined)
       throw new UsageError("give a script: -e 'kprobe:handle { @ = count(); }', or a FILE; -l lists probes");
-    const options = [...(list ? ['-l'] : []), ...(debug ? ['-d'] : [])];
+    const options = [...(list ? ['-l'] : []), ...(values.verbose ? ['-v'] : []), ...(debug ? ['-d'] : []), ...sizes(), '--'];
     const script = { language: 'bpftrace' as const, file: given.file, text: given.text, words: [...options, ...given.args] };
     if (command !== undefined) return runWithCommand(script, command, output);
     return runScript(script, (await targetOf(values)).socketPath, { output });

@@ -77,7 +77,7 @@ export class ProcessScripts {
     if (entries.length === 0) return;
     const patience = entries.some(({ isWithCommand }) => isWithCommand) ? PATIENCE_WITH_COMMAND : PATIENCE;
     const deadline = performance.now() + patience;
-    await Promise.race([Promise.all(entries.map((entry) => entry.end())), waiting(patience)]);
+    await Promise.race([Promise.all(entries.map((entry) => entry.programEnded())), waiting(patience)]);
     while (this.areAwaited && performance.now() < deadline) await waiting(LOOK);
   }
 }

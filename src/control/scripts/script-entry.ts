@@ -53,6 +53,8 @@ export class ScriptEntry {
   #running: RunningScript | undefined;
   #state: EntryState = 'empty';
   #isRemoved = false;
+  #isAsked = false;
+  #isProgramOver = false;
 
   /** @param takeNumber a number that no other script ever has */
   constructor(needs: ScriptNeeds, takeNumber: () => number) {
@@ -60,10 +62,11 @@ export class ScriptEntry {
     this.#takeNumber = takeNumber;
   }
 
-  /** Whether a reader has not read all yet. */
+  /** Whether a reader has not read all yet, or the command that has begun it has not asked how it ended. */
   get isAwaited(): boolean {
     const all = [this.output, this.messages];
-    return all.some(({ isAwaited, isRead }) => isAwaited || (this.isWithCommand && !isRead));
+    if (this.isWithCommand && !this.#isAsked) return true;
+    return all.some(({ isAwaited }) => isAwaited);
   }
 
   get source(): string {
@@ -112,6 +115,12 @@ export class ScriptEntry {
     await this.end();
   }
 
+  /** The program has ended. */
+  programEnded(): Promise<void> {
+    this.#isProgramOver = this.#state === 'running';
+    return this.end();
+  }
+
   /** The same for a script that stays. */
   async end(): Promise<void> {
     this.#running?.end();
@@ -139,8 +148,10 @@ export class ScriptEntry {
 
   /** The file `status`: a name and a value a line. */
   status(): string {
+    this.#isAsked = this.#state === 'ended' || this.#state === 'failed';
     const lines: (readonly [name: string, value: string | number])[] = [['state', this.#state]];
     if (this.#language !== undefined) lines.push(['language', this.#language]);
+    if (this.#isProgramOver) lines.push(['program', 'ended']);
     if (this.#running !== undefined) {
       const { hits, skipped, errors, lost } = this.#running.control.counts();
       lines.push(

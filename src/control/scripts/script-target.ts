@@ -37,7 +37,7 @@ const targetEvent = ({ system, name, specs }: TraceEvent): TargetEvent => ({
   })),
 });
 
-/** A traced process as the target of scripts. */
+/** A traced process as the target of scripts. Its methods may be taken from it. */
 export class ProcessTarget implements ScriptTarget {
   readonly #process: ScriptTargetNeeds;
   readonly #statements = new Map<string, Statement>();
@@ -59,7 +59,7 @@ export class ProcessTarget implements ScriptTarget {
     return this.#process.tracer.names().listed.length === 0;
   }
 
-  functions(point: Extract<ScriptPoint, { kind: 'function' }>): readonly TargetFunction[] {
+  readonly functions = (point: Extract<ScriptPoint, { kind: 'function' }>): readonly TargetFunction[] => {
     const { table, probes } = this.#process;
     const found = [...functionsOf(point, this.#process), ...functionsOf(point, this.#process, 'machine code')];
     return found.map((n) => ({
@@ -69,15 +69,15 @@ export class ProcessTarget implements ScriptTarget {
       line: table.line(n),
       params: probes.params(n),
     }));
-  }
+  };
 
-  statement(point: StatementPoint): Statement {
+  readonly statement = (point: StatementPoint): Statement => {
     const place = placeOf(point);
     const known = this.#statements.get(place);
     if (known !== undefined) return known;
     this.#asked.add(place);
     return { variables: [] };
-  }
+  };
 
   /**
    * Asks the threads for the places of statements that were not known when a script was compiled; returns whether there were any:
@@ -102,10 +102,10 @@ export class ProcessTarget implements ScriptTarget {
     }
   }
 
-  events(system: string, name: string): readonly TargetEvent[] {
+  readonly events = (system: string, name: string): readonly TargetEvent[] => {
     const [isSystem, isName] = [compileGlob(system).test, compileGlob(name).test];
     return [...this.#process.events.all()]
       .filter((event) => event.system !== TRACERS && isSystem(event.system) && isName(event.name))
       .map(targetEvent);
-  }
+  };
 }

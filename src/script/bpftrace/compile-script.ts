@@ -1,4 +1,6 @@
 import { type Compiled, type CompileScript, ScriptRefusal } from '../compiler.js';
+import type { ScriptProgram } from '../program.js';
+import type { ScriptTarget } from '../target.js';
 import { compileBpftrace } from './compile.js';
 import { listPoints } from './list-points.js';
 import { showProgram } from './show-program.js';
@@ -27,8 +29,16 @@ export const compileBpftraceScript: CompileScript = ({ text, file, words }, targ
   const name = file === '<input>' ? 'stdin' : file;
   const { program, warnings } = compileBpftrace(text, target, { name, args, ...sizes });
   const said = warnings.map((warning) => `${warning}\n`).join('');
-  return isDry ? { kind: 'text', text: showProgram(program), warnings: said } : { kind: 'program', program, warnings: said };
+  if (isDry) return { kind: 'text', text: showProgram(program), warnings: said };
+  return { kind: 'program', program, warnings: said, banner: attaching(program, target) };
 };
+
+/** What bpftrace prints before it begins: each function that a glob matches is a probe. */
+function attaching({ handlers }: ScriptProgram, target: ScriptTarget): string {
+  let count = 0;
+  for (const { point } of handlers) count += point.kind === 'function' ? Math.max(1, target.functions(point).length) : 1;
+  return `Attaching ${count} probe${count === 1 ? '' : 's'}...\n`;
+}
 
 function readOptions(words: readonly string[]): Options {
   const options: Options = { isList: false, isVerbose: false, isDry: false, args: [] };

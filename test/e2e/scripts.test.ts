@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { finished, Sandbox, until } from './support/program.js';
+
+/** Calls `area` and `fib` again and again, and says so at its end. */
+const PROGRAM = `
+function area(w, h) { if (w > 90) throw new RangeError('too wide'); return w * h; }
+function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+async function order(id) { await null; return { id, lines: ['tea', 'cake'] }; }
+let i = 0;
+setInterval(() => {
+  i++;
+  area(i % 90, 2);
+  fib(5);
+  void order(i);
+}, 2);
+`;
+
+/** Whether no function calls anything. */
+const isIdle = async (sandbox: Sandbox, pid: number): Promise<boolean> =>
+  (await sandbox.client(pid).read('enabled_functions')) === '';
+
+/** A part of a script: it ends when its probes have been hit so often, however slow the machine is. */
+const AFTER = (hits: number): string => ` interval:ms:50 { if (@seen >= ${hits}) { exit(); } }`;
+
+test('a one-liner counts by the function’s name while the program runs, and leaves every site idle', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(PROGRAM);
+  const bpftrace = (program: string, ...words: string[]) =>
+    sandbox.fentry('bpftrace', '-p', String(pid), '-e', program, ...words);
+  const counted = await bpftrace(`kprobe:area, kprobe:fib { @[func] = count(); @seen++; }${AFTER(500)}`);
+  assert.equal(counted.stderr, '');
+  assert.match(counted.stdout, /^Attaching 3 probes\.\.\.\n/);
+  assert.equal(counted.code, 0);
+  const [area, fib] = ['area', 'fib'].map((name) => Number(new RegExp(`@\\[${name}\\]: (\\d+)`).exec(counted.stdout)?.[1]));
+  assert.ok(fib! > 10 * area!, counted.stdout);
+  await until(() => isIdle(sandbox, pid), 'no site calls anything');
+  assert.deepEqual(
+    (await sandbox.client(pid).list('scripts')).map(({ name }) => name),
+    [],
+  );
+});
+
+test('a return has its value and what its own entry has stored, in recursion too', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(PROGRAM);
+  const bpftrace = (program: string) => sandbox.fentry('bpftrace', '-p', String(pid), '-e', program);
+  const values = await bpftrace(`kretprobe:fib { @[retval] = count(); @seen++; }${AFTER(500)}`);
+  // fib(5) is 5; below it are fib(1) five times and fib(0) three times, fib(2), fib(3) and fib(4).
+  const counts = new Map([...values.stdout.matchAll(/^@\[(\d+)\]: (\d+)$/gm)].map(([, value, count]) => [value, Number(count)]));
+  assert.deepEqual([...counts.keys()].toSorted(), ['0', '1', '2', '3', '5'], values.stdout);
+  assert.equal(counts.get('1')! / counts.get('5')!, 8, values.stdout);
+  const times = await bpftrace(
+    `kprobe:fib { @start[tid] = nsecs; } kretprobe:fib /@start[tid]/ { @ns = hist(nsecs - @start[tid]); @seen++; }${AFTER(50)}`,
+  );
+  assert.match(times.stdout, /^@ns: $/m);
+  assert.match(times.stdout, /^\[\d+K?, \d+K?\) +\d+ \|@+ *\|$/m);
+});
+
+test('printf has what a probe reads of the arguments, and the fields of an event', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(PROGRAM);
+  const bpftrace = (program: string) => sandbox.fentry('bpftrace', '-p', String(pid), '-e', program);
+  const args = await bpftrace('kprobe:area /arg0 == 7/ { printf("%s %d %d\\n", func, arg0, arg1); exit(); }');
+  assert.match(args.stdout, /^area 7 2$/m, args.stderr);
+  const fields = await bpftrace(`tracepoint:timer:timer_expire_entry { @[args->function] = count(); @seen++; }${AFTER(20)}`);
+  assert.match(fields.stdout, /^@\[.+\]: [1-9]\d*$/m, fields.stderr);
+});
+
+test('what is refused is said with its place, and the exit code is 1', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(PROGRAM);
+  const refused = await sandbox.fentry('bpftrace', '-p', String(pid), '-e', 'kprobe:aera { @ = cuont(); }');
+  assert.equal(refused.code, 1);
+  assert.equal(refused.stdout, '');
+  assert.match(refused.stderr, /^stdin:1:\d+-\d+: ERROR: /);
+  assert.deepEqual(
+    (await sandbox.client(pid).list('scripts')).map(({ name }) => name),
+    [],
+  );
+});
+
+test('a signal ends a script: its END runs, and all of its output comes; a killed one leaves nothing', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(`${PROGRAM}; setTimeout(() => { for (;;) area(1, 2); }, 200);`);
+  const program = 'kprobe:area { @n = count(); } END { printf("bye\\n"); }';
+  const start = () => {
+    const client = sandbox.spawnFentry('bpftrace', '-p', String(pid), '-e', program);
+    const isCalled = async (): Promise<boolean> => /^area /m.test(await sandbox.client(pid).read('enabled_functions'));
+    return { client, called: until(isCalled, 'area has a probe') };
+  };
+  const interrupted = start();
+  await interrupted.called;
+  const ended = finished(interrupted.client);
+  interrupted.client.kill('SIGINT');
+  const { stdout, code } = await ended;
+  assert.equal(code, 0);
+  assert.match(stdout, /^bye\n[\s\S]*^@n: \d+$/m);
+  const killed = start();
+  await killed.called;
+  const gone = once(killed.client, 'exit');
+  killed.client.kill('SIGKILL');
+  await gone;
+  // The program is in an endless loop.
+  await until(() => isIdle(sandbox, pid), 'no site calls anything');
+});
+
+test('a script with a command is there before the first call, and has the last one', async (t) => {
+  const sandbox = new Sandbox(t);
+  const file = sandbox.file(
+    'calls.cjs',
+    'function area(w) { return w; }\nfor (let i = 0; i < 1000; i++) area(i);\nprocess.exitCode = 3;\n',
+  );
+  const counted = await sandbox.fentry(
+    'bpftrace',
+    '-c',
+    `${process.execPath} ${file}`,
+    '-e',
+    'kprobe:area { @ = sum(arg0); @n = count(); }',
+  );
+  assert.match(counted.stdout, /^@: 499500$/m, counted.stderr);
+  assert.match(counted.stdout, /^@n: 1000$/m);
+  assert.equal(counted.code, 3);
+});
+
+test('five threads count exactly, and what a terminated worker has counted stays', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = `
+const { Worker, isMainThread, parentPort } = require('node:worker_threads');
+function area(w) { return w; }
+const calls = () => { for (let i = 0; i < 25000; i++) area(i); };
+if (isMainThread) {
+  calls();
+  let left = 4;
+  for (let i = 0; i < 4; i++) {
+    const worker = new Worker(__filename);
+    worker.on('message', async () => { await worker.terminate(); if (--left === 0) console.log('done'); });
+  }
+} else { calls(); parentPort.postMessage(1); setInterval(() => {}, 1000); }
+`;
+  const file = sandbox.file('threads.cjs', program);
+  const counted = await sandbox.fentry(
+    'bpftrace',
+    '-c',
+    `${process.execPath} ${file}`,
+    '-e',
+    'kprobe:area { @n++; @ = count(); @sum = sum(arg0); }',
+  );
+  assert.match(counted.stdout, /^@: 125000$/m, counted.stderr + counted.stdout);
+  assert.match(counted.stdout, /^@n: 125000$/m);
+  assert.match(counted.stdout, /^@sum: 1562437500$/m);
+});
