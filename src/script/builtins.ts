@@ -97,3 +97,6 @@ export const BUILTINS = {
   randint: { params: ['long'], returns: 'long' },
 } as const satisfies Readonly<Record<string, BuiltinRow>>;
 export type BuiltinName = keyof typeof BUILTINS;
+
+/** Whether one of these builtins walks the stack. */
+export const readsStack = (names: readonly string[]): boolean => names.includes('stack') || names.includes('frames');

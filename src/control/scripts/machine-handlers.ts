@@ -7,6 +7,7 @@ import { RecordMerge } from '../../output/record-merge.js';
 import type { ProbeArgument, ProbeDefinition } from '../../probes/probe-definition.js';
 import { probeEvent } from '../../probes/probe-event.js';
 import type { CpuReader } from '../../ring-buffer/index.js';
+import { readsStack } from '../../script/builtins.js';
 import type { ScriptPoint } from '../../script/program.js';
 import type { ScriptThread } from '../../script/runtime/script-thread.js';
 import type { HandlerCode } from '../../script/script-code.js';
@@ -177,8 +178,7 @@ export class MachineHandlers {
 
 /** @throws Error for what needs the thread itself, which is past the hit when its handler runs */
 function refuse({ reads, saves, name }: HandlerCode): void {
-  if (reads.includes('stack'))
-    throw new Error(`${name}: the stack of machine code is gone when a handler runs: it cannot be read`);
+  if (readsStack(reads)) throw new Error(`${name}: the stack of machine code is gone when a handler runs: it cannot be read`);
   if (saves !== undefined) throw new Error(`${name}: what a call had at its entry cannot be had at the end of machine code`);
 }
 

@@ -6,6 +6,7 @@ import type { EventRegistry } from '../../events/registry.js';
 import type { TracedThread, TracedThreads } from '../../port/port.js';
 import type { ProbeDefinition } from '../../probes/probe-definition.js';
 import { isAtSites, type PointConfig, type PointFunction, type PointPlace } from '../../probes/probe-point.js';
+import { readsStack } from '../../script/builtins.js';
 import type { ScriptPoint } from '../../script/program.js';
 import type { HandlerCode } from '../../script/script-code.js';
 import { ThreadEventFiles } from '../events/thread-event-files.js';
@@ -94,7 +95,7 @@ class StandingHandler implements PlacedKprobe {
     this.#code = code;
     this.#stands = stands;
     this.#needs = needs;
-    this.needsSymbols = code.reads.includes('stack');
+    this.needsSymbols = readsStack(code.reads);
     this.mayGrow = stands.link !== undefined;
   }
 

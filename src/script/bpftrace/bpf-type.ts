@@ -19,7 +19,7 @@ export type BpfType =
   | { readonly kind: 'value' }
   | { readonly kind: 'stack'; readonly name: 'kstack' | 'ustack' }
   /** A text that bpftrace makes when it prints. */
-  | { readonly kind: 'text'; readonly name: 'ksym' | 'usym' | 'probe' | 'timestamp' | 'strerror' | 'buffer' }
+  | { readonly kind: 'text'; readonly name: 'ksym' | 'usym' | 'probe' | 'timestamp' | 'strerror' | 'buffer' | 'inet' }
   | { readonly kind: 'tuple'; readonly elements: readonly BpfType[] }
   | { readonly kind: 'aggregate'; readonly name: AggregateName };
 

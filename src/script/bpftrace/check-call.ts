@@ -26,7 +26,6 @@ const REFUSED: Readonly<Record<string, string>> = {
   uptr: NO_POINTERS,
   reg: 'functions of JavaScript have no registers: use arg0 or args.NAME',
   macaddr: `${NO_POINTERS}: print a text of the program with %s`,
-  ntop: 'addresses of sockets are texts in Node.js: print them with %s',
   pton: 'addresses of sockets are texts in Node.js: compare with a text',
   path: `${NO_POINTERS}: print a text of the program with %s`,
   skboutput: 'there are no packets here: print what is of interest',
@@ -53,6 +52,7 @@ const CALLS: Readonly<Record<string, CallRow>> = {
   strerror: { count: [1, 1], check: (node, scope) => checkStrerror(node, scope) },
   buf: { count: [1, 2], check: (node, scope) => checkBuf(node, scope) },
   bswap: { count: [1, 1], check: (node, scope) => checkBswap(node, scope) },
+  ntop: { count: [1, 2], check: (node, scope) => checkNtop(node, scope) },
 };
 
 /** All functions, for messages. */
@@ -247,4 +247,35 @@ function checkBswap(node: CallNode, scope: HandlerScope): Typed {
   if (code === undefined) return UNKNOWN;
   const size = value.type.kind === 'integer' ? value.type.size : 8;
   return { type: { kind: 'integer', size, isSigned: false }, code: builtin('swapBytes', node.at, scope, [code, longOf(size)]) };
+}
+
+const AF_INET = 2n;
+
+/** An integer as an address of IPv4, its lowest byte first; a text is an address already. */
+function checkNtop(node: CallNode, scope: HandlerScope): Typed {
+  const family = node.args.length === 1 ? AF_INET : literalOf(node, node.args[0]!, scope);
+  const value = scope.check(node.args.at(-1)!);
+  if (family === undefined || value.type.kind === 'none') return UNKNOWN;
+  const type: BpfType = { kind: 'text', name: 'inet' };
+  if (value.type.kind === 'value' || value.type.kind === 'string') return { type, code: toText(value) };
+  if (value.type.kind !== 'integer' || family !== AF_INET) {
+    return refuse(
+      node,
+      scope,
+      'ntop() takes addresses of IPv4 as integers; in Node.js all addresses are texts: print them with %s',
+    );
+  }
+  const target = { op: 'local', slot: scope.addLocal('long') } as const;
+  const place = scope.script.place(node.at);
+  const byteOf = (index: number): ScriptExpression => {
+    const left: ScriptExpression = index === 0 ? { op: 'assign', target, value: value.code } : target;
+    const moved: ScriptExpression = { op: 'binary', operator: '>>>', left, right: longOf(index * 8), place };
+    return { op: 'to string', of: { op: 'binary', operator: '&', left: moved, right: longOf(255), place } };
+  };
+  const joined = (left: ScriptExpression, index: number): ScriptExpression => ({
+    op: 'join',
+    left: { op: 'join', left, right: textOf('.') },
+    right: byteOf(index),
+  });
+  return { type, code: [1, 2, 3].reduce(joined, byteOf(0)) };
 }

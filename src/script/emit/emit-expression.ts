@@ -320,7 +320,7 @@ const EMIT: Emit = {
     const code = emitExpression(of, writer);
     if (type === 'long') return `h.decimal(${code})`;
     if (type === 'value') return `h.textOf(s, ${code})`;
-    return type === 'stack' ? `h.cut(s, ${code})` : code;
+    return type === 'stack' ? `h.stackText(${code}, 8)` : code;
   },
   show: ({ of, isDeep }, writer) => `h.shown(s, ${emitExpression(of, writer)}, ${isDeep})`,
   member: ({ of, key }, writer) => `h.member(s, ${emitExpression(of, writer)}, ${emitExpression(key, writer)})`,

@@ -22,6 +22,7 @@ import * as longs from './longs.js';
 import { LONG_ROOM, MOST_WORDS, putArgument, roomOf } from './output-records.js';
 import { printElement } from './print-map.js';
 import { type IsBehind, sortedTop } from './sort-entries.js';
+import { stackText } from './stack-text.js';
 import { compareTexts, cut, untilZero } from './text.js';
 
 /** The functions that a script's code calls as `h`. The first argument of most is the script on the thread. */
@@ -107,6 +108,7 @@ const FUNCTIONS = {
 
   join: (s: HandlerState, a: string, b: string): string => cut(a + b, s.room),
   cut: (s: HandlerState, text: string): string => cut(text, s.room),
+  stackText,
   /** A value as it is stored. */
   keep(s: HandlerState, value: unknown): Long | string {
     if (typeof value === 'number' && isInteger(value)) {

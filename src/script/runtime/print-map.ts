@@ -12,6 +12,7 @@ import type { KeyPart } from './key-index.js';
 import type { ScriptLayout } from './layout.js';
 import { divide, unsigned } from './longs.js';
 import { sorted } from './sort-entries.js';
+import { stackText } from './stack-text.js';
 import { compareTexts } from './text.js';
 
 /** A script's globals, as who prints them finds them. */
@@ -31,15 +32,15 @@ interface Row {
 }
 
 /** A value of its parts as bpftrace prints it: a tuple in parentheses. */
-function valueText(type: ScriptType, part: () => KeyPart, isUnsigned = false): string {
+function valueText(type: ScriptType, part: () => KeyPart, isUnsigned = false, indent: 4 | 8 = 8): string {
   if (typeof type === 'object') {
     const elements = type.tuple;
     let text = '(';
-    for (let i = 0; i < elements.length; i++) text += (i === 0 ? '' : ', ') + valueText(elements[i]!, part, isUnsigned);
+    for (let i = 0; i < elements.length; i++) text += (i === 0 ? '' : ', ') + valueText(elements[i]!, part, isUnsigned, indent);
     return `${text})`;
   }
   const value = part();
-  if (typeof value === 'string') return type === 'stack' ? `\n${value}\n` : value;
+  if (typeof value === 'string') return type === 'stack' ? stackText(value, indent) : value;
   return decimal(isUnsigned ? unsigned(value) : value);
 }
 
@@ -48,7 +49,7 @@ function keyText({ keys }: GlobalVariable, part: (n: number) => KeyPart): string
   if (keys.length === 0) return '';
   let n = 0;
   let text = '[';
-  for (let i = 0; i < keys.length; i++) text += (i === 0 ? '' : ', ') + valueText(keys[i]!, () => part(n++));
+  for (let i = 0; i < keys.length; i++) text += (i === 0 ? '' : ', ') + valueText(keys[i]!, () => part(n++), false, 4);
   return `${text}]`;
 }
 

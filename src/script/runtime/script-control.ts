@@ -57,6 +57,8 @@ export interface ScriptControl {
 }
 
 const WORD_BYTES = 4;
+/** What bpftrace prints before its maps at the end, if it has none, too. */
+const BEFORE_MAPS = '\n\n';
 
 const createWriter = (writer: number, tableWords: number): WriterMemory => ({
   writer,
@@ -210,7 +212,8 @@ class Control implements ScriptControl {
   }
 
   printGlobalsAtEnd(): string {
-    return this.#printed(this.#code.printedAtEnd);
+    const { language, printedAtEnd } = this.#code;
+    return (language === 'bpftrace' ? BEFORE_MAPS : '') + this.#printed(printedAtEnd);
   }
 
   #printed(ids: readonly number[]): string {
