@@ -21,8 +21,12 @@ const EVENTS = [
     name: 'sched_switch',
     fields: [text('prev_comm'), number('prev_pid'), text('next_comm'), number('next_pid')],
   },
-  { system: 'syscalls', name: 'sys_enter_openat', fields: [number('__syscall_nr'), number('dfd'), text('filename')] },
-  { system: 'syscalls', name: 'sys_exit_openat', fields: [number('__syscall_nr'), number('ret')] },
+  {
+    system: 'syscalls',
+    name: 'sys_enter_openat',
+    fields: [number('__syscall_nr'), number('dfd'), text('filename'), number('req')],
+  },
+  { system: 'syscalls', name: 'sys_exit_openat', fields: [number('__syscall_nr'), number('ret'), number('req')] },
 ];
 
 /** A program of three functions and four events. */
@@ -189,4 +193,47 @@ test('pass 1 ends with the tree', () => {
     (compiled as { readonly text: string }).text,
     /^# parse tree dump\n.*\nprobe begin\{\n\(a\) = \(\(1\) \+ \(b\)\);\n/,
   );
+});
+
+test('@entry of a system call is kept from its entry on, under the thread and the call', () => {
+  const { handlers, globals } = programOf(
+    'probe nd_syscall.open.return { println(user_string(@entry(pointer_arg(1))), retval) }',
+  );
+  assert.deepEqual(
+    handlers.map(({ point }) => (point.kind === 'event' ? point.name : point.kind)),
+    ['sys_enter_openat', 'sys_exit_openat'],
+  );
+  assert.deepEqual(handlers[0]!.fetches.map((one) => one.kind === 'variable' && one.name).sort(), ['filename', 'req']);
+  assert.deepEqual(
+    globals.map(({ keys, type, wraps }) => [keys, type, wraps]),
+    [[['long', 'long'], 'string', true]],
+  );
+});
+
+test('a wildcard hears of a system call once, by its own name', () => {
+  assert.deepEqual(
+    programOf('probe syscall.* { println(name) }').handlers.map(({ point }) => point),
+    [{ kind: 'event', system: 'syscalls', name: 'sys_enter_openat' }],
+  );
+  assert.equal(programOf('probe syscall.open { println(name) }').handlers.length, 1);
+});
+
+test('the arguments of a script are in argv, too', () => {
+  const compiled = compile('probe begin { println(argc, argv[1], argv_2, argv_3) }', '--', 'a"b', '\\n');
+  assert.equal(compiled.kind, 'program');
+  const { globals } = (compiled as Extract<Compiled, { kind: 'program' }>).program;
+  const initial = Object.fromEntries(globals.map((one) => [one.name, one.initial]));
+  assert.deepEqual([initial.argc, initial.argv_2, initial.argv_3], [2n, '\\n', '']);
+});
+
+test('all files of the tapsets can be used', () => {
+  const taken = [
+    '@this1 = 1',
+    'qsq_start("a")',
+    'println(errno_p(-2))',
+    '@prometheus_dump_array1(x, "n", "k")',
+    'println(ctime())',
+  ];
+  for (const text of taken) assert.equal(refusal(`global x probe begin { x[1] = 1 ${text} println(x[1]) }`), 'is taken', text);
+  assert.equal(refusal('probe prometheus { } probe begin { }'), 'is taken');
 });

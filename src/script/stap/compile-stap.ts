@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type Compiled, type CompileScript, ScriptRefusal, type ScriptText } from '../compiler.js';
 import { LIMITS, type LimitName, type ScriptLimits } from '../program.js';
+import { argumentsTapset } from './arguments-tapset.js';
 import type { ScriptFacts } from './conditions.js';
 import { parseStapFile, syntaxErrorText } from './parse-file.js';
 import { OWN_TAPSETS, readTapsets } from './read-tapsets.js';
@@ -49,8 +50,11 @@ export const compileStap: CompileScript = (script, target) => {
     for (const { path, text } of files) texts.set(path, text);
     return files;
   };
-  const syscalls = () => [{ path: 'syscalls.stp', text: syscallTapset(target) }];
-  const library = new TapsetFiles([folder(OWN_TAPSETS), syscalls, ...include.map(folder)], facts);
+  const made = () => [
+    { path: 'syscalls.stp', text: syscallTapset(target) },
+    { path: 'argv.stp', text: argumentsTapset(args) },
+  ];
+  const library = new TapsetFiles([folder(OWN_TAPSETS), made, ...include.map(folder)], facts);
   const text = listed === undefined ? script.text : `probe ${listed} {}`;
   texts.set(script.file, text);
   const parsed = parseStapFile(script.file, text, { facts, args, isPrivileged: guru, macro: library.macro });

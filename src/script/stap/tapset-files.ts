@@ -16,7 +16,7 @@ export type TapsetFolder = () => readonly TapsetText[];
 /** What defines a name, as it is written; what looks like one in a comment leads to a file that turns out not to have it. */
 const DEFINITIONS = {
   functions: /\bfunction\s+([A-Za-z_]\w*)/g,
-  globals: /\bglobal\s+([^;=\n]*(?:,\s*[^;=\n]*)*)/g,
+  globals: /\bglobal\s+([\s\S]*?)(?=;|\b(?:probe|function|global|private)\b|$)/g,
   aliases: /\bprobe\s+([A-Za-z_]\w*)[\w.\s]*\+?=/g,
   macros: /@define\s+([A-Za-z_]\w*)/g,
 } as const;

@@ -7,6 +7,7 @@ import { BodyScope, type ScriptNames } from './body-scope.js';
 import { type BoundFunction, BoundGlobal, type BoundStatement, type LocalVariable, typeOf } from './bound.js';
 import { type DerivedProbe, deriveProbes } from './derive-points.js';
 import { fault, refuse, type ScriptToken, SemanticError, type SemanticFault, similarTo } from './semantic-error.js';
+import { SyscallEntries } from './syscall-entries.js';
 import type { TapsetLibrary } from './tapset-library.js';
 import { TypeCell } from './type-cell.js';
 
@@ -51,8 +52,11 @@ class Script implements ScriptNames {
   /** Files whose own probes are bound already. */
   readonly #bound = new Set<StapFile>();
 
+  readonly #entries: SyscallEntries;
+
   constructor(file: StapFile, needs: SemanticNeeds) {
-    this.#needs = needs;
+    this.#entries = new SyscallEntries(needs.target);
+    this.#needs = { ...needs, library: this.#entries.library(needs.library) };
     this.#limits = { ...LIMITS, ...needs.limits };
     this.#files = [file];
   }
@@ -90,7 +94,7 @@ class Script implements ScriptNames {
     const aliases = this.#files[0]!.aliases.map((alias) => ({ alias, file: this.#files[0]! }));
     for (const { points, body } of file.probes) {
       for (const derived of deriveProbes(points, { block: body, file }, { library, target, aliases })) {
-        this.#bindProbe(derived, file);
+        for (const one of this.#entries.expand(derived)) this.#bindProbe(one, file);
       }
     }
   }

@@ -103,13 +103,22 @@ class Derivation {
       derived.push({ ...written, base: one, written: pointText(top.components), point: top });
     }
     if (derived.length === 0 && base === undefined) throw new SemanticError(this.#mismatch(parts));
-    return derived;
+    return parts.some(({ name }) => name.includes('*')) ? withoutRepeats(derived) : derived;
   }
 
   #mismatch(parts: readonly PointComponent[]): SemanticFault {
     const names = [...FIRST_NAMES, ...this.#needs.library.pointNames];
     return fault('point mismatch', [similarTo(parts[0]!.name, names)], tokenOf(parts[0]!));
   }
+}
+
+/** Of the names that a system call has, such as `open` for `openat`, a wildcard takes the first. */
+function withoutRepeats(derived: readonly DerivedProbe[]): readonly DerivedProbe[] {
+  const calls = new Set<string>();
+  return derived.filter(({ base: { point } }) => {
+    if (point.kind !== 'event' || point.system !== 'syscalls') return true;
+    return !calls.has(point.name) && calls.add(point.name);
+  });
 }
 
 /** Whether the components of an alias begin a point. */
