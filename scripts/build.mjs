@@ -3,7 +3,6 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { asFunction } from './build/as-function.mjs';
 import { bundle, inputs, linked, REQUIRE, shellBundle, withUrl } from './build/bundle.mjs';
 import { buildManPage } from './build/man-page.mjs';
 import { buildSharing } from './build/sharing-bundles.mjs';
@@ -30,17 +29,15 @@ const tracepoint = { entryPoints: { tracepoint: 'src/tracepoint/index.ts' }, sou
 const COMMONJS = { format: 'cjs', outExtension: { '.js': '.cjs' } };
 
 /** A bundle that is run with V8's code of it. Such a script has no import(). */
-const bundleAsFunction = (name, file, { banner = '', footer, plugins = [] } = {}) => {
-  const ends = asFunction(banner, footer);
-  return bundle({
+const bundleWithCode = (name, file, { banner, footer = '', plugins = [] } = {}) =>
+  bundle({
     entryPoints: { [name]: file },
     ...COMMONJS,
     supported: { 'dynamic-import': false },
-    ...withUrl('moduleUrl', ends.banner),
-    footer: { js: ends.footer },
+    ...withUrl('moduleUrl', banner),
+    footer: { js: footer },
     plugins,
   });
-};
 
 /**
  * The control thread's bundle; the port to the process's own machine code, which that loads with FENTRY=native; and what
@@ -80,7 +77,7 @@ await bundle({
 });
 await bundle({ entryPoints: cjsEntries, ...COMMONJS, ...withUrl('moduleUrl') });
 // It has everything in one bundle.
-await bundleAsFunction('native-host', 'src/agent/native-host.ts', { plugins: [linked('scripts')] });
+await bundleWithCode('native-host', 'src/agent/native-host.ts', { plugins: [linked('scripts')] });
 await bundle({ ...tracepoint, format: 'esm' });
 await bundle({ ...tracepoint, ...COMMONJS });
 await buildSharing(control, [localPort, scripts], {
@@ -95,7 +92,7 @@ await buildSharing(control, [localPort, scripts], {
           footer: { js: footer },
           plugins: [plugin],
         })
-      : bundleAsFunction(name, file, { banner, footer, plugins: [plugin] }),
+      : bundleWithCode(name, file, { banner, footer, plugins: [plugin] }),
 });
 await threadBundles();
 // Read when a script is compiled (src/script/stap/read-tapsets.ts).

@@ -1,6 +1,5 @@
 // The bundles that run on the program's threads.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { asFunction } from './as-function.mjs';
 import { bundle, linked, withUrl } from './bundle.mjs';
 import { LAZY, loadLazily } from './load-lazily.mjs';
 import { buildSharing } from './sharing-bundles.mjs';
@@ -9,7 +8,7 @@ import { buildSharing } from './sharing-bundles.mjs';
 const plainFs = {
   name: 'plain-fs',
   setup(build) {
-    build.onResolve({ filter: /\/own-fs\.js$/ }, () => ({ path: 'own-fs.js', namespace: 'plain-fs' }));
+    build.onResolve({ filter: /\/untraced-fs\.js$/ }, () => ({ path: 'untraced-fs.js', namespace: 'plain-fs' }));
     build.onLoad({ filter: /./, namespace: 'plain-fs' }, () => ({
       contents:
         "import fs from 'node:fs';\nexport const { constants, closeSync, fstatSync, lstatSync, openSync, readFileSync, readSync, readvSync, writeSync } = fs;\nexport const nativeRealpathSync = fs.realpathSync.native;",
@@ -107,8 +106,7 @@ async function buildThread() {
   const { exported, late } = await buildSharing(agent, [tracing, scripts], {
     url: 'agentUrl',
     own: OWN_NAMES,
-    build: (name, file, { banner, footer, plugin }) =>
-      buildAgent(name, file, name === scripts.name ? { banner, footer, plugin } : { ...asFunction(banner, footer), plugin }),
+    build: buildAgent,
   });
   for (const one of late) refuseCaptures(one);
   return exported;

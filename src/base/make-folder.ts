@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { mkdirSync } from './own-fs.js';
+import { mkdirSync } from './untraced-fs.js';
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { ERRNO, type Errno, TraceError } from './errno.js';
-import { accessSync } from './own-fs.js';
 import { makeSocketDirectory } from './socket-directory.js';
+import { accessSync } from './untraced-fs.js';
 
 /** Bytes of the path of a socket that the system takes (sun_path, with the zero at its end). */
 const LONGEST_PATH = 107;

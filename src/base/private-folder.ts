@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { constants, lstatSync, nativeRealpathSync, type Stats } from './own-fs.js';
+import { constants, lstatSync, nativeRealpathSync, type Stats } from './untraced-fs.js';
 
 const WRITABLE_BY_GROUP = 0o020;
 const WRITABLE_BY_OTHERS = 0o022;

@@ -1,4 +1,4 @@
-import { writeSync } from './own-fs.js';
+import { writeSync } from './untraced-fs.js';
 
 /** Writes a line to stderr directly, whatever the program has done to its streams. */
 export function say(message: string): void {

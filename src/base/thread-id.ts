@@ -1,5 +1,5 @@
 import { isMainThread, parentPort } from 'node:worker_threads';
-import { existsSync, readlinkSync } from './own-fs.js';
+import { existsSync, readlinkSync } from './untraced-fs.js';
 
 const readId = (): number => Number(readlinkSync('/proc/thread-self').split('/').pop());
 

@@ -7,7 +7,7 @@ const TRIES = 400;
 
 /**
  * Writes all the bytes, in as many pieces as the system takes them. Throws the errors of writeSync; EAGAIN after 2 s of it.
- * @param write on a thread of the program that of base/own-fs.ts, which is no event
+ * @param write on a thread of the program that of base/untraced-fs.ts, which is no event
  * @param most how often to wait for a reader that takes nothing
  */
 export function writeFully(fd: number, bytes: Uint8Array, write: typeof writeSync = writeSync, most = TRIES): void {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync } from '../base/own-fs.js';
+import { closeSync, openSync, readFileSync, readSync } from '../base/untraced-fs.js';
 import type { StackDepth } from './call-stack.js';
 
 /** A thread that reads its own file gets the system call that reads: its number, arguments, stack pointer, instruction. */

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { lstatSync, readdirSync, rmSync, unlinkSync } from '../own-fs.js';
+import { lstatSync, readdirSync, rmSync, unlinkSync } from '../untraced-fs.js';
 
 /** The size limit for the entries of one build, in bytes. Beyond it, the oldest are removed until half of it is left. */
 const MOST_BYTES = 512 * 1024 * 1024;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { makeFolder } from '../make-folder.js';
-import { constants, openSync, renameSync, unlinkSync, writevSync } from '../own-fs.js';
 import { privateFolder } from '../private-folder.js';
+import { constants, openSync, renameSync, unlinkSync, writevSync } from '../untraced-fs.js';
 import { evictOldest } from './cache-eviction.js';
-import { closeQuietly, type OwnFile, openOwn } from './open-own.js';
+import { closeQuietly, openPrivate, type PrivateFile } from './open-private.js';
 
 /**
  * The files of the transform cache. One is read only when it is this user's own and the folder one that no other user can put
@@ -24,18 +24,18 @@ export class CacheFolder {
   }
 
   /** What `read` makes of the file of this name; undefined when there is none that may be used, or `read` throws. */
-  read<T>(name: string, read: (file: OwnFile) => T | undefined): T | undefined {
+  read<T>(name: string, read: (file: PrivateFile) => T | undefined): T | undefined {
     return this.#open(name, constants.O_RDONLY, read);
   }
 
   /** Opens a file that can be written to, changes it and closes it. */
-  change<T>(name: string, change: (file: OwnFile) => T | undefined): T | undefined {
+  change<T>(name: string, change: (file: PrivateFile) => T | undefined): T | undefined {
     return this.#open(name, constants.O_RDWR, change);
   }
 
-  #open<T>(name: string, mode: number, use: (file: OwnFile) => T | undefined): T | undefined {
+  #open<T>(name: string, mode: number, use: (file: PrivateFile) => T | undefined): T | undefined {
     this.#checked ??= privateFolder(this.path, this.#uid) ?? '';
-    return this.#checked === '' ? undefined : openOwn(`${this.#checked}/${name}`, mode, this.#uid, use);
+    return this.#checked === '' ? undefined : openPrivate(`${this.#checked}/${name}`, mode, this.#uid, use);
   }
 
   /** Whether files can be stored, as far as is known. */

@@ -209,7 +209,7 @@ const nearText = (lines: readonly number[], line: number): string => {
 };
 
 /** The place in a function of a text for which a probe has waited; undefined: it is in none, or at an entry. */
-export async function placeOfLate(
+export async function placeInNewText(
   needs: PlaceNeeds,
   place: WrittenPlace,
   text: LinkedText,

@@ -17,7 +17,7 @@ import type { FoundPlace } from '../ftrace/found-place.js';
 import { NO_FUNCTION, type ProcessPlaces } from '../ftrace/process-places.js';
 import type { ProcessTracer } from '../ftrace/process-tracer.js';
 import type { TextTable } from '../ftrace/text-table.js';
-import { findPlace, type PlaceNeeds, placeNeeds, placeOfLate } from './find-place.js';
+import { findPlace, type PlaceNeeds, placeInNewText, placeNeeds } from './find-place.js';
 import { findStatement, type StatementAddress } from './find-statement.js';
 import type { ProbeWay } from './listed-kprobe.js';
 import { checkGlob, checkMachineCode, machineCodeAt } from './machine-places.js';
@@ -223,7 +223,7 @@ export class StandSearch {
   ): Promise<void> {
     for (const wait of COMPILED) {
       await sleep(wait, undefined, { ref: false });
-      const found = await placeOfLate(this.#needs, definition.place, text);
+      const found = await placeInNewText(this.#needs, definition.place, text);
       if (found === 'not compiled') continue;
       const statement = found && (await findStatement(this.#needs, found, (site) => passesTo(definition, site)));
       if (statement === undefined) return;

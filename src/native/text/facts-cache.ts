@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { attempt } from '../../base/attempt.js';
 import type { CacheFolder } from '../../base/cache/cache-folder.js';
-import { readWhole } from '../../base/cache/open-own.js';
+import { readWhole } from '../../base/cache/open-private.js';
 import { buildId, symbolFile } from '../elf/debug-files.js';
 import type { ElfFile } from '../elf/elf-file.js';
 import { fileIdentity } from '../elf/file-bytes.js';

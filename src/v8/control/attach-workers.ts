@@ -9,14 +9,14 @@ export const CONTROL = Symbol.for('fentry.control');
 /**
  * The expression for a worker of an attached process: it loads the agent, because there was no preload, or obeys. Its value is
  * false if the worker is still starting, and must be asked again.
- * @param ownFolder URL of the folder of fentry's own files
+ * @param fentryFolder URL of the folder of fentry's own files
  */
-export const workerExpression = (ownFolder: string, nonce: string): string => `(() => {
+export const workerExpression = (fentryFolder: string, nonce: string): string => `(() => {
   const agent = process[Symbol.for('fentry.agent')];
   if (agent !== undefined) agent.interrupt();
   if (agent !== undefined || process[Symbol.for('${CONTROL.description}')] !== undefined) return true;
   if (!${RUNS_PROGRAM}) return false;
-  const path = ${JSON.stringify(fileURLToPath(new URL('attach.cjs', ownFolder)))};
+  const path = ${JSON.stringify(fileURLToPath(new URL('attach.cjs', fentryFolder)))};
   const { createRequire } = process.getBuiltinModule?.('node:module') ?? require('node:module');
   const load = createRequire(path);
   try {

@@ -40,17 +40,17 @@ export class Threads implements TracedThreads {
 
   /**
    * @param ownTid the control thread's id, which may have taken a cpu too
-   * @param lateFolder the URL of fentry's own files, if workers must be given their agents
+   * @param fentryFolder the URL of fentry's own files, if workers must be given their agents
    */
-  constructor(share: ProcessShare, ownTid: number, listener: ThreadsListener, lateFolder?: string) {
+  constructor(share: ProcessShare, ownTid: number, listener: ThreadsListener, fentryFolder?: string) {
     this.#share = share;
-    if (lateFolder !== undefined) answerWorkers(share);
+    if (fentryFolder !== undefined) answerWorkers(share);
     this.#ownTid = ownTid;
     this.#block = new Int32Array(share.block);
     const mayInspect = Atomics.load(this.#block, WORD.NO_INSPECTOR) === 0;
-    const gate = createWorkerGate(this.#block, (cpu) => this.#byCpu.get(cpu)?.hasObeyed === false, lateFolder !== undefined);
+    const gate = createWorkerGate(this.#block, (cpu) => this.#byCpu.get(cpu)?.hasObeyed === false, fentryFolder !== undefined);
     const main = createMainSession(this.#block);
-    this.#interrupter = new Interrupter(mayInspect, main, gate, lateFolder && workerExpression(lateFolder, share.nonce));
+    this.#interrupter = new Interrupter(mayInspect, main, gate, fentryFolder && workerExpression(fentryFolder, share.nonce));
     this.#listener = listener;
     const hall = new BroadcastChannel(hallName(share.nonce));
     hall.onmessage = () => this.look();

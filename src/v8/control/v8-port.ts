@@ -68,7 +68,7 @@ export class V8Port implements Port, ToldPort {
       told: (thread: ThreadConnection, event: ThreadEvent) => takeThreadEvent(this, thread, event),
       ended: (thread: ThreadConnection) => this.#ended(thread),
     };
-    this.threads = new Threads(share, tid, threads, loadedBefore?.ownFolder);
+    this.threads = new Threads(share, tid, threads, loadedBefore?.fentryFolder);
     this.loadedScripts =
       loadedBefore &&
       new LoadedScripts(new LoadedTexts({ share, ...loadedBefore }), (thread, script) => this.#linkLoaded(thread, script));

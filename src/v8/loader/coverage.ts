@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { takeCoverage } from 'node:v8';
-import { readdirSync, readFileSync, renameSync, writeFileSync } from '../../base/own-fs.js';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from '../../base/untraced-fs.js';
 import type { TextPositions, Texts } from '../realm/texts.js';
 import { type CoverageRange, correctRanges } from './coverage-ranges.js';
 

@@ -11,7 +11,7 @@ import { nodeWords } from './node-words.js';
 /** The data for fentry's hook in the hooks thread (esm-hooks.ts). */
 export interface HooksThreadData {
   readonly links: SharedArrayBuffer;
-  readonly ownFolder: string;
+  readonly fentryFolder: string;
   readonly cacheFolder: string | undefined;
   /** Value of `instrument=`. */
   readonly packages: string | undefined;
@@ -41,10 +41,10 @@ const isImport = (word: string): boolean => /^--import(=|$)/.test(word);
  * Whether a module that was imported before fentry may have started it. Node 20 imports them side by side, later ones in their
  * order.
  */
-const mayBeRunning = (words: readonly string[], ownFolder: string): boolean => {
+const mayBeRunning = (words: readonly string[], fentryFolder: string): boolean => {
   if (words.some((word) => OWN_REQUIRES.some((name) => word.endsWith(name)))) return false;
-  const folder = fileURLToPath(ownFolder);
-  const own = loadsFromHooksThread ? words.findIndex((word) => word.includes(ownFolder) || word.includes(folder)) : -1;
+  const folder = fileURLToPath(fentryFolder);
+  const own = loadsFromHooksThread ? words.findIndex((word) => word.includes(fentryFolder) || word.includes(folder)) : -1;
   const before = own < 0 ? words : words.slice(0, own + 1);
   return before.filter(isImport).length > 1;
 };
@@ -87,14 +87,14 @@ export const followHooksThread = (
       for (let got = receiveMessageOnPort(port1); got !== undefined; got = receiveMessageOnPort(port1))
         adopt(got.message as HooksThreadLink);
     });
-    register(new URL('esm-hooks.js', data.ownFolder), {
+    register(new URL('esm-hooks.js', data.fentryFolder), {
       data: { ...data, port: port2, stopped: stopped.buffer } satisfies HooksThreadData,
       transferList: [port2],
     });
   };
   const undo = afterRegistrations(['register'], add);
   const words = nodeWords();
-  if (mayBeRunning(words, data.ownFolder)) add();
+  if (mayBeRunning(words, data.fentryFolder)) add();
   // Node must be the first to wait for that thread, which reports then whether the loader could be loaded. It asks for no text
   // before the next tick.
   else if (isTold(words)) queueMicrotask(() => process.nextTick(add));

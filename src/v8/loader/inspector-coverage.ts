@@ -76,7 +76,7 @@ const remakePromises = ({ Session }: Inspector, post: Post): Undo => {
  */
 export const followInspector = (
   linker: Pick<Linker, 'beforeText'>,
-  { realm: { texts }, ownFolder }: { readonly realm: { readonly texts: Texts }; readonly ownFolder: string },
+  { realm: { texts }, fentryFolder }: { readonly realm: { readonly texts: Texts }; readonly fentryFolder: string },
   counts: () => void,
 ): Undo => {
   const undos: Undo[] = [];
@@ -94,7 +94,7 @@ export const followInspector = (
     try {
       if (!hasCome() && (mentions & MENTION.inspector) === 0) return;
       stop();
-      const require = createRequire(ownFolder);
+      const require = createRequire(fentryFolder);
       const { Session } = require('node:inspector') as Inspector;
       if (Session === undefined) return;
       const isMade = isLoaded(PROMISES);

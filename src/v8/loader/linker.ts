@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { filePath } from '../../base/file-path.js';
-import { ownFileWork } from '../../base/own-fs.js';
+import { untracedFileWork } from '../../base/untraced-fs.js';
 import type { Instrumented, SourceType, Unparsed } from '../instrument/index.js';
 import type { NoSiteReason } from '../js-text.js';
 import type { CellRange } from '../realm/cells.js';
@@ -76,7 +76,7 @@ export interface LinkerOptions {
   readonly onRead?: (text: ReadText) => void;
   readonly links: LinkTable;
   /** URL of the folder of fentry's own files, with a slash at its end. Nothing in it gets sites. */
-  readonly ownFolder: string;
+  readonly fentryFolder: string;
   /** Whether texts of this npm package ('' = the application's own) get sites. */
   readonly selects: (packageName: string) => boolean;
   /** Whether they also get sites at statements. */
@@ -133,7 +133,7 @@ export class Linker {
 
   constructor(options: LinkerOptions) {
     this.#options = options;
-    this.#ownPath = filePath(options.ownFolder);
+    this.#ownPath = filePath(options.fentryFolder);
   }
 
   /** From now on no text gets sites: for hooks that the program still calls. */
@@ -352,7 +352,7 @@ export class Linker {
   }
 
   #instrumented(source: string, type: SourceType, hasStatements: boolean): TextEntry {
-    this.#instrument ??= ownFileWork(createRequire(this.#options.ownFolder))('./instrument.cjs').instrument as Instrument;
+    this.#instrument ??= untracedFileWork(createRequire(this.#options.fentryFolder))('./instrument.cjs').instrument as Instrument;
     const made = this.#instrument(source, type, hasStatements);
     if ('unparsed' in made) return { ...NOTHING, mentions: mentionsOf(source), unparsed: made };
     return {

@@ -34,7 +34,7 @@ export interface LoaderOptions {
   /** LinkTable.create()'s memory, the same in every thread of the process. */
   readonly links: SharedArrayBuffer;
   /** URL of the folder of fentry's own files, with a slash at its end. */
-  readonly ownFolder: string;
+  readonly fentryFolder: string;
   /** Value of `instrument=`: names of the packages whose texts get sites, `app` the application's own; undefined for all. */
   readonly packages: string | undefined;
   /** Value of `statement_sites=`: names of the packages whose texts also get sites at statements; undefined for none. */
@@ -88,7 +88,7 @@ export const installLoader = (options: LoaderOptions): Loader => {
       useWorkers();
       return () => {};
     };
-  const ownPath = filePath(options.ownFolder);
+  const ownPath = filePath(options.fentryFolder);
   const scripts =
     pack && new ModuleScripts(ownPath, options.realm, (text, made, isCodeUsed) => pack.compiled(text, made, isCodeUsed));
   const undo = undoAll([
@@ -158,9 +158,9 @@ const whenMentioned = (linker: Linker, mention: number, hook: () => Undo): Undo 
 };
 
 const hookModules = (linker: Linker, options: LoaderOptions): readonly Undo[] => {
-  const { tid, links, ownFolder, packages, statementSites, isFresh } = options;
+  const { tid, links, fentryFolder, packages, statementSites, isFresh } = options;
   const cacheFolder = options.cacheFolder?.path;
-  const data = { tid, links, ownFolder, packages, statementSites, cacheFolder };
+  const data = { tid, links, fentryFolder, packages, statementSites, cacheFolder };
   const when = (mention: number, isSeen: boolean, hook: () => Undo): Undo =>
     isFresh && isSeen ? whenMentioned(linker, mention, hook) : hook();
   if (registerHooks === undefined) {

@@ -1,6 +1,6 @@
 import { Dir, type Dirent } from 'node:fs';
 import { join } from 'node:path';
-import { readFileSync, writeFileSync } from '../../base/own-fs.js';
+import { readFileSync, writeFileSync } from '../../base/untraced-fs.js';
 import { replaceMethod } from '../realm/lookalike.js';
 import { reflectApply } from '../realm/primordials.js';
 import type { Texts } from '../realm/texts.js';

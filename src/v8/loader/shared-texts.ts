@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { types } from 'node:util';
-import { statSync } from '../../base/own-fs.js';
+import { statSync } from '../../base/untraced-fs.js';
 import type { SourceType } from '../instrument/index.js';
 import type { NoSiteReason } from '../js-text.js';
 import type { Realm } from '../realm/realm.js';

@@ -2,7 +2,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { decodedMappings, FlattenMap, originalPositionFor, type TraceMap, traceSegment } from '@jridgewell/trace-mapping';
 import { attempt } from '../../base/attempt.js';
-import { readFileSync, statSync } from '../../base/own-fs.js';
+import { readFileSync, statSync } from '../../base/untraced-fs.js';
 import type { AuthorsPlace, TextPart } from '../../ftrace/text.js';
 import { symbolPart } from '../instrument/symbol-text.js';
 import type { JsFunction, JsText } from '../js-text.js';

@@ -1,5 +1,5 @@
 import type { CacheFolder } from '../../base/cache/cache-folder.js';
-import { readWhole } from '../../base/cache/open-own.js';
+import { readWhole } from '../../base/cache/open-private.js';
 import { BufferPrototypeLatin1Slice, BufferPrototypeUcs2Slice } from '../../base/primordials.js';
 import { reflectApply } from '../realm/primordials.js';
 import { type ContentKey, keyOfBytes, keyToHex } from './content-key.js';

@@ -1,5 +1,5 @@
 import type { CacheFolder } from '../../base/cache/cache-folder.js';
-import { readWhole } from '../../base/cache/open-own.js';
+import { readWhole } from '../../base/cache/open-private.js';
 import { type ContentKey, keyOfBytes, keyToHex } from './content-key.js';
 
 const MAGIC = 0x79727466;

@@ -1,4 +1,4 @@
-import { readlinkSync } from '../../base/own-fs.js';
+import { readlinkSync } from '../../base/untraced-fs.js';
 import type { TraceField } from '../../tracepoint/fields.js';
 import { s32, s64, string, u8, u64 } from '../../tracepoint/fields.js';
 import { SafeMap } from '../realm/primordials.js';

@@ -49,7 +49,7 @@ export const NODE_EVENTS: readonly NodeEventSystem[] = [
   workqueue,
 ];
 
-export { shareOwnFileWork } from '../../base/own-fs.js';
+export { shareUntracedFileWork } from '../../base/untraced-fs.js';
 export { shareStandIns } from '../realm/lookalike.js';
 
 /** Declares the events of a system in a thread of the program; nothing if it is not one of Node's. */

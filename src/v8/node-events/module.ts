@@ -1,6 +1,6 @@
 import * as nodeModule from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { statSync } from '../../base/own-fs.js';
+import { statSync } from '../../base/untraced-fs.js';
 import { size, string, u64 } from '../../tracepoint/fields.js';
 import type { LoadContext, LoadResult } from '../loader/es-modules.js';
 import { replaceMethod } from '../realm/lookalike.js';

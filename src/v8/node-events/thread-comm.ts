@@ -1,4 +1,4 @@
-import { readFileSync } from '../../base/own-fs.js';
+import { readFileSync } from '../../base/untraced-fs.js';
 import { commOfThread } from '../shared/comm-of-thread.js';
 
 /** The name that the operating system has for a process: what the kernel prints as comm. Empty if there is no such process. */

@@ -1,6 +1,6 @@
 import type { CacheFolder } from '../../base/cache/cache-folder.js';
-import { readWhole } from '../../base/cache/open-own.js';
-import { writeSync } from '../../base/own-fs.js';
+import { readWhole } from '../../base/cache/open-private.js';
+import { writeSync } from '../../base/untraced-fs.js';
 import { type ContentKey, keyOfText } from '../loader/content-key.js';
 
 const { cpuUsage, uptime } = process;

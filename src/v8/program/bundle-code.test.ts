@@ -7,7 +7,7 @@ import { CacheFolder } from '../../base/cache/cache-folder.js';
 import { eachDamage } from '../../base/cache/testing/each-damage.js';
 import { bundleCode, storedCode } from './bundle-code.js';
 
-const BUNDLE = '(function (exports, require, module) { module.exports = { area(w, h) { return w * h } } })';
+const BUNDLE = 'module.exports = { area(w, h) { return w * h } };';
 const require = (): never => assert.fail('requires nothing');
 let folder = '';
 beforeEach(() => {

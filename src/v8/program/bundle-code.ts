@@ -1,10 +1,10 @@
 import Module from 'node:module';
 import vm from 'node:vm';
 import type { CacheFolder } from '../../base/cache/cache-folder.js';
-import { closeQuietly, isOwnFile } from '../../base/cache/open-own.js';
-import { constants, lstatSync, openSync, readFileSync, readvSync } from '../../base/own-fs.js';
+import { closeQuietly, isPrivateFile } from '../../base/cache/open-private.js';
 import { privateFolder } from '../../base/private-folder.js';
 import { shortHash } from '../../base/short-hash.js';
+import { constants, lstatSync, openSync, readFileSync, readvSync } from '../../base/untraced-fs.js';
 
 /** Taken before the program may put its own in their place. */
 const { Script } = vm;
@@ -39,7 +39,14 @@ const MOST_BYTES = 1 << 26;
 /** V8 copies a code cache that does not begin at a word of its own. */
 const padded = (bytes: number): number => (bytes + 7) & ~7;
 
-/** Runs fentry's own bundles with V8's code of them. Each is one expression, a function (scripts/build/as-function.mjs). */
+/**
+ * Parts of the text that V8 compiles: a bundle as one expression, a function with the parameters that Node gives to a CommonJS
+ * module. V8's code of a whole script can be kept.
+ */
+const HEAD = '(function (exports, require, module, __filename, __dirname) { ';
+const TAIL = '\n})';
+
+/** Runs fentry's own bundles with V8's code of them. */
 export interface BundleCode {
   /** Whether a bundle had to be compiled. */
   readonly isMissing: () => boolean;
@@ -72,7 +79,7 @@ export const storedCode = (path: string, uid: number): StoredCode | undefined =>
   try {
     const stat = lstatSync(path);
     const half = stat.size / 2;
-    if (!isOwnFile(stat, uid) || half < HEADER_BYTES || half > MOST_BYTES) return undefined;
+    if (!isPrivateFile(stat, uid) || half < HEADER_BYTES || half > MOST_BYTES) return undefined;
     const copy = new Uint8Array(half);
     const { buffer } = copy;
     fd = openSync(path, constants.O_RDONLY);
@@ -120,7 +127,7 @@ export const bundleCode = (path: string | undefined, v8: string): BundleCode => 
     const stored = cache === undefined ? undefined : storedCode(`${cache}/${name}`, uid);
     const code = stored?.code;
     // esbuild writes ASCII. Node reads utf8 faster than latin1.
-    const text = stored?.text ?? readFileSync(file, 'utf8');
+    const text = stored?.text ?? HEAD + readFileSync(file, 'utf8') + TAIL;
     const script = new Script(text, { filename: file, ...(code && { cachedData: code as Buffer }) });
     if (code === undefined || script.cachedDataRejected === true) missing.push({ name, script, text });
     const requireBoth =

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { unlinkSync } from '../../base/own-fs.js';
 import { say } from '../../base/say.js';
 import { socketDirectory, socketPath } from '../../base/socket-directory.js';
+import { unlinkSync } from '../../base/untraced-fs.js';
 import { asksForEvents, endsWithControl, tracesFromStart } from '../../port/parameters.js';
 import { asyncContexts } from '../async/thread-contexts.js';
 import { v8Name } from '../loader/v8-name.js';
@@ -35,7 +35,7 @@ const QUIET = '--no-warnings';
  */
 export class ControlStarter {
   readonly #data: Omit<V8ControlData, 'v8' | 'mayNotStart'>;
-  readonly #ownFolder: string;
+  readonly #fentryFolder: string;
   readonly #block: ControlBlock;
   readonly #lost: () => void;
   readonly #starting: () => void;
@@ -53,7 +53,7 @@ export class ControlStarter {
    */
   constructor(
     data: Omit<V8ControlData, 'socketPath' | 'v8' | 'mayNotStart'>,
-    ownFolder: string,
+    fentryFolder: string,
     calls: { readonly starting: () => void; readonly lost: () => void },
     runs: BriefRuns | undefined,
     isFresh: boolean,
@@ -63,7 +63,7 @@ export class ControlStarter {
     this.#starting = calls.starting;
     this.#runs = runs;
     this.#data = { ...data, socketPath: path };
-    this.#ownFolder = ownFolder;
+    this.#fentryFolder = fentryFolder;
     this.#block = new Int32Array(data.share.block);
     if (tracesFromStart(data.parameters)) Atomics.store(this.#block, WORD.LINK_WAITS, 1);
     if (asksForEvents(data.parameters)) Atomics.store(this.#block, WORD.DECLARED_WAITS, 1);
@@ -129,7 +129,7 @@ export class ControlStarter {
     try {
       const worker = withoutTicks(
         () =>
-          new Worker(new URL('control-start.cjs', this.#ownFolder), {
+          new Worker(new URL('control-start.cjs', this.#fentryFolder), {
             workerData: {
               ...this.#data,
               v8: v8Name(),

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { ownFileWork } from '../../base/own-fs.js';
 import { typesIsNativeError as isNativeError } from '../../base/primordials.js';
+import { untracedFileWork } from '../../base/untraced-fs.js';
 import { reachVariables } from '../breakpoints/reach-variables.js';
 import type { repackOf as RepackOfFunction } from '../instrument/index.js';
 import type { Texts } from '../realm/texts.js';
@@ -17,15 +17,15 @@ const laterTurn = setImmediate;
 export function createDiversionNeeds({
   thread,
   program,
-  ownFolder,
+  fentryFolder,
   texts,
 }: {
   readonly thread: ProgramThread;
   readonly program: ProgramInterface;
-  readonly ownFolder: string;
+  readonly fentryFolder: string;
   readonly texts: Texts;
 }): LivepatchNeeds {
-  const own = <T>(file: string): T => ownFileWork(createRequire(ownFolder))(file) as T;
+  const own = <T>(file: string): T => untracedFileWork(createRequire(fentryFolder))(file) as T;
   return {
     mark: (text) => program.mark(text),
     faultCondition(n, error) {

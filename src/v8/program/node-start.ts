@@ -13,13 +13,13 @@ const IMPORT = '--import';
 const THREADS = 'NativeModule worker_threads';
 
 /** Whether fentry is all that Node runs besides the main file. One that is imported could be imported by another preload. */
-const isOnlyPreload = (words: readonly string[], ownFolder: string): boolean => {
+const isOnlyPreload = (words: readonly string[], fentryFolder: string): boolean => {
   const preloads = words.filter((word) => RUNS_OTHER.includes(optionName(word)));
   const [word = ''] = preloads;
   if (preloads.length !== 1 || REQUIRES.includes(optionName(word))) return preloads.length === 1;
   const imported = word === IMPORT ? words[words.indexOf(word) + 1] : word.slice(IMPORT.length + 1);
   const isImport = word === IMPORT || word.startsWith(`${IMPORT}=`);
-  const own: readonly unknown[] = ['fentry', `${ownFolder}index.js`, `${filePath(ownFolder)}index.js`];
+  const own: readonly unknown[] = ['fentry', `${fentryFolder}index.js`, `${filePath(fentryFolder)}index.js`];
   return isImport && own.includes(imported);
 };
 
@@ -27,14 +27,14 @@ const isOnlyPreload = (words: readonly string[], ownFolder: string): boolean => 
  * Whether this is the main thread of a program that has run nothing yet, that will run a file, and that loads fentry by
  * `--require` or `--import` and nothing else: then its texts say beforehand which of Node's modules it can reach.
  *
- * @param ownFolder URL of the folder of fentry's own files
+ * @param fentryFolder URL of the folder of fentry's own files
  */
-export const isFreshMain = (ownFolder: string): boolean => {
-  if (!isMain() || (process.argv[1] ?? '-') === '-' || !isOnlyPreload(nodeWords(), ownFolder)) return false;
+export const isFreshMain = (fentryFolder: string): boolean => {
+  if (!isMain() || (process.argv[1] ?? '-') === '-' || !isOnlyPreload(nodeWords(), fentryFolder)) return false;
   const { moduleLoadList = [] } = process as unknown as { moduleLoadList?: readonly string[] };
   if (moduleLoadList.includes(THREADS)) return false;
   const { _cache: loaded } = Module as unknown as { _cache: object };
-  return Object.keys(loaded).every((file) => file.startsWith(filePath(ownFolder)));
+  return Object.keys(loaded).every((file) => file.startsWith(filePath(fentryFolder)));
 };
 
 /**

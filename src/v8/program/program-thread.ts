@@ -1,8 +1,8 @@
 import { BroadcastChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { TraceError } from '../../base/errno.js';
-import { writeSync } from '../../base/own-fs.js';
 import { Queue } from '../../base/queue.js';
 import { countShared } from '../../base/shared-memory.js';
+import { writeSync } from '../../base/untraced-fs.js';
 import { writeFully } from '../../base/write-fully.js';
 import type { FoundKprobe } from '../../ftrace/kprobes/kprobe-planner.js';
 import type { LivepatchState } from '../../ftrace/tracers/diversions.js';

@@ -1,4 +1,4 @@
-import { readFileSync } from '../../base/own-fs.js';
+import { readFileSync } from '../../base/untraced-fs.js';
 import { nodeWords, optionName } from '../loader/node-words.js';
 
 const SNAPSHOT = 'snapshot';

@@ -3,10 +3,10 @@ import { getEnvironmentData, setEnvironmentData, threadId as workerId } from 'no
 import { CacheFolder } from '../../base/cache/cache-folder.js';
 import { cacheFolder } from '../../base/cache/cache-path.js';
 import { folderUrl } from '../../base/file-path.js';
-import { realpathSync } from '../../base/own-fs.js';
 import { DateNow, MathRandom } from '../../base/primordials.js';
 import { say } from '../../base/say.js';
 import { isHooksThread, isMain, threadId } from '../../base/thread-id.js';
+import { realpathSync } from '../../base/untraced-fs.js';
 import { MAX_WRITERS } from '../../port/limits.js';
 import { folderOf } from '../../port/parameters.js';
 import { createInstanceSwitch } from '../../ring-buffer/instance-switch.js';
@@ -103,7 +103,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
   const control =
     log !== undefined
       ? new ControlStarter(
-          { share, parameters, texts: log, isAsked, isAttached, ownFolder: OWN_FOLDER, cacheFolder: path },
+          { share, parameters, texts: log, isAsked, isAttached, fentryFolder: OWN_FOLDER, cacheFolder: path },
           OWN_FOLDER,
           {
             starting() {
@@ -137,7 +137,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     tracing: {
       runtime: () =>
         loadTracing().createThreadRuntime({
-          ownFolder: OWN_FOLDER,
+          fentryFolder: OWN_FOLDER,
           thread,
           program,
           tid,
@@ -171,7 +171,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     realm,
     tid,
     links: share.links,
-    ownFolder: OWN_FOLDER,
+    fentryFolder: OWN_FOLDER,
     packages: parameters.instrument?.join(','),
     statementSites: parameters.statement_sites?.join(','),
     cacheFolder: folder,

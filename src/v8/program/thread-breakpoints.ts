@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { ownFileWork } from '../../base/own-fs.js';
+import { untracedFileWork } from '../../base/untraced-fs.js';
 import { MOST_BREAKPOINTS } from '../../port/limits.js';
 import { traceClock } from '../../ring-buffer/clock.js';
 import type { HitLimits } from '../breakpoints/hit-budget.js';
@@ -18,12 +18,12 @@ const everywhere = (): boolean => true;
  * Returns what says whether an offset of a text is one where V8 stops, but must not evaluate anything. In the fields, static
  * blocks and computed names of classes V8 before 13 has a wrong `this`, or aborts the process with a failed check.
  */
-function unreadablePlaces(ownFolder: string): (source: string, isModule: boolean) => (offset: number) => boolean {
+function unreadablePlaces(fentryFolder: string): (source: string, isModule: boolean) => (offset: number) => boolean {
   if (Number.parseInt(process.versions.v8, 10) >= FIRST_SOUND) return () => nowhere;
   return (source, isModule) => {
     if (!/\bclass\b/.test(source)) return nowhere;
     try {
-      const { classTest } = ownFileWork(createRequire(ownFolder))('./instrument.cjs') as {
+      const { classTest } = untracedFileWork(createRequire(fentryFolder))('./instrument.cjs') as {
         readonly classTest: typeof ClassTest;
       };
       return classTest(source, isModule);
@@ -40,11 +40,11 @@ export const HIT_LIMITS: HitLimits = { share: 0.25, burst: 50 };
 export const milliseconds = (): number => traceClock() / 1e6;
 
 /** The breakpoints of a thread's probes. */
-export function threadBreakpoints(texts: Texts, foreign: () => AddressOfForeign, ownFolder: string): ProbeBreakpoints {
+export function threadBreakpoints(texts: Texts, foreign: () => AddressOfForeign, fentryFolder: string): ProbeBreakpoints {
   return new ProbeBreakpoints({
     texts,
     addressOfForeign: (file, name) => foreign()(file, name),
-    unreadable: unreadablePlaces(ownFolder),
+    unreadable: unreadablePlaces(fentryFolder),
     global: globalThis,
     clock: milliseconds,
     limits: HIT_LIMITS,

@@ -1,4 +1,4 @@
-import { statSync } from '../../base/own-fs.js';
+import { statSync } from '../../base/untraced-fs.js';
 
 /** Links of a folder beside those of the folders in it. */
 const OWN_LINKS = 2;

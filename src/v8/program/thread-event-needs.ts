@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { ownFileWorkState } from '../../base/own-fs.js';
+import { untracedFileWorkState } from '../../base/untraced-fs.js';
 import type { EventDeclared } from '../../port/port.js';
 import { asyncContexts } from '../async/thread-contexts.js';
 import { listenToWakeups } from '../async/wakeups.js';
@@ -88,7 +88,7 @@ export function createEventNeeds({
       if (nodeEvents === undefined) {
         nodeEvents = createRequire(import.meta.url)('./node-events.cjs') as NodeEvents;
         nodeEvents.shareStandIns(standIns());
-        nodeEvents.shareOwnFileWork(ownFileWorkState());
+        nodeEvents.shareUntracedFileWork(untracedFileWorkState());
       }
       const thread: SourceThread = {
         cpu,

@@ -51,7 +51,7 @@ export interface TracerRuntimeNeeds {
   readonly tracepoints: Tracepoints;
   readonly realm: Realm;
   /** The URL of the folder that fentry's own code was loaded from. */
-  readonly ownFolder: string;
+  readonly fentryFolder: string;
   /** What reaches functions without sites, if it is there. */
   readonly attachedCells: AttachedCells | undefined;
   readonly breakpoints: ProbeBreakpoints;
@@ -66,7 +66,7 @@ export function createThreadRuntime({
   tid,
   tracepoints,
   realm,
-  ownFolder,
+  fentryFolder,
   attachedCells,
   breakpoints,
   foreign,
@@ -96,7 +96,7 @@ export function createThreadRuntime({
     createStackDepth,
     createWalkStack: () =>
       createWalkStack(realm.texts, foreign(), () => breakpoints.isHitting || attachedCells?.isHitting === true),
-    diversions: createDiversionNeeds({ thread, program, ownFolder, texts: realm.texts }),
+    diversions: createDiversionNeeds({ thread, program, fentryFolder, texts: realm.texts }),
     isOver: () => thread.isSliceOver,
     dump: (ownCpuOnly) => dump(thread, ownCpuOnly),
     tid,

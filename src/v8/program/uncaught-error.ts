@@ -1,7 +1,7 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { types } from 'node:util';
 import { Script } from 'node:vm';
-import { readFileSync } from '../../base/own-fs.js';
+import { readFileSync } from '../../base/untraced-fs.js';
 import { mappedTexts } from './node-source-maps.js';
 
 /** The property of the global object in which the script below finds the error while it runs. */

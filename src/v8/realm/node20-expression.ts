@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { closeSync, openSync, ownFileWork, readSync } from '../../base/own-fs.js';
+import { closeSync, openSync, readSync, untracedFileWork } from '../../base/untraced-fs.js';
 import type { callExpressionAt } from '../instrument/call-expression.js';
 import type { ReadExpression } from './assert-message.js';
 
@@ -44,10 +44,10 @@ const outdent = (text: string, column: number): string => {
 };
 
 /**
- * Reads the expression of an `assert` call from the file, as Node 20 does. The parser comes from the bundle in `ownFolder`,
+ * Reads the expression of an `assert` call from the file, as Node 20 does. The parser comes from the bundle in `fentryFolder`,
  * and is loaded when an assertion has failed.
  */
-export const node20Expression = (ownFolder: string): ReadExpression => {
+export const node20Expression = (fentryFolder: string): ReadExpression => {
   let find: FindCall | undefined;
   return (file, line, column) => {
     try {
@@ -56,7 +56,7 @@ export const node20Expression = (ownFolder: string): ReadExpression => {
       if (start === undefined) return undefined;
       const code = text.slice(start, start + column + READ_AHEAD);
       if (EQUALITY.test(code.slice(column - 1))) return undefined;
-      find ??= ownFileWork(createRequire(ownFolder))('./instrument.cjs').callExpressionAt as FindCall;
+      find ??= untracedFileWork(createRequire(fentryFolder))('./instrument.cjs').callExpressionAt as FindCall;
       const call = find(code, column - 1);
       return call && outdent(code.slice(call.start, call.end).replace(CONTROL, escapeControl), call.start);
     } catch {

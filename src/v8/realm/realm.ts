@@ -22,12 +22,12 @@ export interface Realm {
 
 /**
  * Prepares a global object for texts with sites: cells can be defined, and what the program could see of sites and cells
- * is hidden (function texts, stack columns, key listings). `ownFolder` is the URL of the folder of fentry's own code.
+ * is hidden (function texts, stack columns, key listings). `fentryFolder` is the URL of the folder of fentry's own code.
  */
-export const installRealm = (global: typeof globalThis, ownFolder: string): Realm => {
+export const installRealm = (global: typeof globalThis, fentryFolder: string): Realm => {
   const cells = new ThreadCells(global);
-  const texts = new Texts(ownFolder);
-  const readExpression = process.version.startsWith('v20.') ? node20Expression(ownFolder) : undefined;
+  const texts = new Texts(fentryFolder);
+  const readExpression = process.version.startsWith('v20.') ? node20Expression(fentryFolder) : undefined;
   const amendMessage = assertionAmender(texts, readExpression);
   let made = 0;
   const amend = (error: unknown, trace: object[]): void => {

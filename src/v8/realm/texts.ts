@@ -60,13 +60,13 @@ export class Texts {
   /** The texts that the program compiled itself, by name; undefined while they are not needed. */
   #sources: Map<string, string> | undefined;
   #every: Map<string, readonly TextPositions[]> | undefined;
-  readonly #ownFolder: string;
+  readonly #fentryFolder: string;
   readonly #ownPath: string;
 
-  /** `ownFolder`: the URL of the folder that fentry's own code was loaded from, whose frames the program is not shown. */
-  constructor(ownFolder: string) {
-    this.#ownFolder = ownFolder;
-    this.#ownPath = filePath(ownFolder);
+  /** `fentryFolder`: the URL of the folder that fentry's own code was loaded from, whose frames the program is not shown. */
+  constructor(fentryFolder: string) {
+    this.#fentryFolder = fentryFolder;
+    this.#ownPath = filePath(fentryFolder);
   }
 
   get size(): number {
@@ -201,7 +201,7 @@ export class Texts {
 
   /** `file` is a path or a URL: fentry has CommonJS and ES modules. */
   isOwn(file: string): boolean {
-    return startsWith(file, this.#ownPath) || startsWith(file, this.#ownFolder);
+    return startsWith(file, this.#ownPath) || startsWith(file, this.#fentryFolder);
   }
 
   /** Maps each `file:line:column` in parentheses in a line that V8 printed, as in `eval at f (a.js:1:2), <anonymous>`. */

@@ -7,7 +7,7 @@ export interface V8ControlData extends ControlData {
   /** The TextLog of the thread on cpu 0, which starts the control thread. */
   readonly texts: SharedArrayBuffer;
   /** URL of the folder of fentry's own files. */
-  readonly ownFolder: string;
+  readonly fentryFolder: string;
   /** The folder of the cache of texts; undefined for none. */
   readonly cacheFolder: string | undefined;
   /** The permission model forbids processes, of which the tracing of native text starts some. */

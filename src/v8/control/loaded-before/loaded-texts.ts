@@ -31,7 +31,7 @@ export interface LinkedScript {
 export interface LoadedTextsOptions {
   readonly share: Pick<ProcessShare, 'links'>;
   /** URL of the folder of fentry's own files. */
-  readonly ownFolder: string;
+  readonly fentryFolder: string;
   /** The transform cache; undefined for none. */
   readonly cacheFolder: string | undefined;
 }
@@ -42,12 +42,12 @@ export class LoadedTexts {
   readonly #linked = new Map<string, { readonly link: LinkEvent; readonly detail: LinkDetail | undefined }>();
   #last: { readonly link: LinkEvent; readonly detail: LinkDetail | undefined } | undefined;
 
-  constructor({ share, ownFolder, cacheFolder }: LoadedTextsOptions) {
+  constructor({ share, fentryFolder, cacheFolder }: LoadedTextsOptions) {
     this.#linker = new Linker({
       realm: undefined,
       cache: cacheFolder === undefined ? undefined : new TextCache(new CacheFolder(cacheFolder)),
       links: new LinkTable(share.links),
-      ownFolder,
+      fentryFolder,
       selects: () => true,
       selectsStatements: () => false,
       onLink: (link, detail) => {

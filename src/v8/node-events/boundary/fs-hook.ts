@@ -1,5 +1,5 @@
-import { isOwnFileWork } from '../../../base/own-fs.js';
 import { unseenThen } from '../../../base/unseen-microtask.js';
+import { isUntracedFileWork } from '../../../base/untraced-fs.js';
 import { replaceMethod } from '../../realm/lookalike.js';
 import { getPrototypeOf, reflectApply } from '../../realm/primordials.js';
 import { type Undo, undoAll } from '../../realm/undo.js';
@@ -131,7 +131,9 @@ export const listenToFs = sharedHook<FsListener>((listeners) => {
         ({
           [key](this: unknown, ...args: unknown[]): unknown {
             // Node may have taken the stand-in for its own use: a module of its library that was loaded meanwhile.
-            return listeners.length === 0 || isOwnFileWork() ? reflectApply(original, this, args) : run(original, this, args);
+            return listeners.length === 0 || isUntracedFileWork()
+              ? reflectApply(original, this, args)
+              : run(original, this, args);
           },
         })[key]!,
     );

@@ -1,4 +1,4 @@
-import { isOwnFileWork, nativeReadFile } from '../../../base/own-fs.js';
+import { isUntracedFileWork, nativeReadFile } from '../../../base/untraced-fs.js';
 import { defineProperty, getOwnPropertyDescriptor } from '../../realm/primordials.js';
 import type { Undo } from '../../realm/undo.js';
 import type { Args } from './fs-calls.js';
@@ -34,7 +34,7 @@ export function hearReadFile(prototype: unknown, begin: (request: object, name: 
   const setter = {
     context(this: object, context: unknown): void {
       defineProperty(this, 'context', { value: context, writable: true, configurable: true, enumerable: true });
-      if (isOwnFileWork()) return;
+      if (isUntracedFileWork()) return;
       const name = ownValue(ownValue(this, 'oncomplete'), 'name');
       const fd = ownValue(context, 'fd');
       if (name === CLOSES) begin(this, 'close', [fd]);
