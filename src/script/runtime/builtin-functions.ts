@@ -62,16 +62,16 @@ function strtol(text: string, asked: Long): Long {
   return toLong(isNegative ? -value : value);
 }
 
-/** Printable text: `isQuoted` escapes as SystemTap's text_str does. */
+/** Printable text, as SystemTap's text_str has it, at most so many characters. */
 function escaped(text: string, most: number): string {
   let all = '';
-  for (let i = 0; i < text.length && i < most; i++) {
+  for (let i = 0; i < text.length; i++) {
     const code = charCodeAt(text, i);
     const letter = escapes[code];
-    if (letter !== undefined) all += `\\${letter}`;
-    else if (code >= 0x20 && code < 0x7f) all += fromCharCode(code);
-    else if (code > 0x7f) all += fromCharCode(code);
-    else all += `\\${padStart(decimal(code, 8), 3, '0')}`;
+    const isShown = code >= 0x20 && code !== 0x7f;
+    const next = letter !== undefined ? `\\${letter}` : isShown ? fromCharCode(code) : `\\${padStart(decimal(code, 8), 3, '0')}`;
+    if (all.length + next.length > most) break;
+    all += next;
   }
   return all;
 }

@@ -41,7 +41,7 @@ export function testContext(writer: number): ScriptContext {
       ns += 1000;
       return ns;
     },
-    wallNsecs: () => BigInt(ns),
+    wallNsecs: () => BigInt(Date.now()) * 1_000_000n,
     functionName: (at) => `function${at}`,
     moduleName: () => '',
     address: (at) => 0x1000 + at,

@@ -465,7 +465,7 @@ export function bindPrint(expression: PrintExpression, scope: BodyScope): BoundP
     if (histogram !== undefined) {
       const { global, keys, token: at } = histogram;
       const shown: ScriptExpression = { op: 'histogram text', id: global.id, keys: keys(), place: placeOf(at) };
-      return { format: withNewline ? [PLAIN_TEXT, '\n'] : [PLAIN_TEXT], args: [shown] };
+      return { format: [PLAIN_TEXT], args: [shown] };
     }
     const format: (string | Conversion)[] = [];
     bound.forEach(({ cell }, i) => {

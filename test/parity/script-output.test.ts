@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { runScript } from '../../src/script/runtime/testing/script-run.js';
+
+const TIES = 'entries of equal values come in the order of the hashes of the kernel';
+const OPTIONS = 'its words are options of a command';
+/** Scripts of which the runtime alone prints something else, and why. */
+const APART: Readonly<Record<string, string>> = {
+  'stap/aggregates-arrays': TIES,
+  'stap/queue-of-words': TIES,
+  'bpftrace/hist-loop': TIES,
+  'stap/target-none': 'there is a program',
+  'bpftrace/arguments': OPTIONS,
+  'bpftrace/builtins': 'it prints its own name and pid',
+};
+
+const folder = (language: string): string => fileURLToPath(new URL(`../../../test/parity/${language}/`, import.meta.url));
+
+const LANGUAGES = { stap: '.stp', bpftrace: '.bt' } as const;
+
+/** The words of a line `# WORD: ...` of a script. */
+function words(text: string, word: string): readonly string[] {
+  const [, line] = new RegExp(`^(?:#|//) ${word}: (.*)$`, 'm').exec(text) ?? [];
+  return line === undefined ? [] : [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+}
+
+/** What a script prints, with what bpftrace itself prints around it. */
+function printed(language: keyof typeof LANGUAGES, text: string): string {
+  const { out, code, control } = runScript(language, text, [...words(text, 'options'), ...words(text, 'arguments')]);
+  if (language === 'stap') return out;
+  const maps = control.printGlobalsAtEnd();
+  const probes = code.handlers.length;
+  const before = out.slice(0, out.length - maps.length);
+  return `Attaching ${probes} probe${probes === 1 ? '' : 's'}...\n${before}\n\n${maps}`;
+}
+
+for (const [language, ending] of Object.entries(LANGUAGES) as [keyof typeof LANGUAGES, string][]) {
+  const scripts = readdirSync(folder(language)).filter((name) => name.endsWith(ending));
+  let compared = 0;
+  for (const file of scripts) {
+    const name = file.slice(0, -ending.length);
+    const recorded = `${folder(language)}${name}.out`;
+    const reason = APART[`${language}/${name}`] ?? (existsSync(recorded) ? false : 'nothing is recorded');
+    test(`${language} prints ${name} as the real one`, { skip: reason }, (context) => {
+      const text = readFileSync(`${folder(language)}${file}`, 'utf8');
+      let out: string;
+      try {
+        out = printed(language, text);
+      } catch (error) {
+        context.skip(`it is refused: ${String((error as Error).message).split('\n')[0]}`);
+        return;
+      }
+      assert.equal(out, readFileSync(recorded, 'utf8'));
+      compared++;
+    });
+  }
+  test(`most scripts of ${language} were compared`, () => {
+    assert.ok(compared >= scripts.length * 0.75, `${compared} of ${scripts.length}`);
+  });
+}
