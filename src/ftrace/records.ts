@@ -1,4 +1,5 @@
 import { grown } from '../base/grown.js';
+import { PAGE } from '../base/page.js';
 
 /** Bits of a record's word, as FTRACE_FL_* (include/linux/ftrace.h); the low bits count the ops that call it. */
 export const FTRACE_FL = {
@@ -23,7 +24,6 @@ export const FTRACE_FL = {
 const COUNT_MASK = 0x000fffff;
 /** The flags that do not depend on the present subscribers. */
 const KEPT = FTRACE_FL.DISABLED | FTRACE_FL.TOUCHED | FTRACE_FL.BREAKPOINT | FTRACE_FL.OVERHEATED;
-const PAGE_SIZE = 4096;
 const RECORD_SIZE = 4;
 
 /**
@@ -106,6 +106,6 @@ export class DynFtraceRecords {
 
   /** The text of dyn_ftrace_total_info: sites, pages of records, and texts linked (the kernel's groups). */
   totalInfo(): string {
-    return `${this.#sites} pages:${Math.ceil((this.#count * RECORD_SIZE) / PAGE_SIZE)} groups: ${this.#groups}\n`;
+    return `${this.#sites} pages:${Math.ceil((this.#count * RECORD_SIZE) / PAGE)} groups: ${this.#groups}\n`;
   }
 }

@@ -1,4 +1,5 @@
 import { asTraceError, TraceError } from '../base/errno.js';
+import { PAGE } from '../base/page.js';
 import { Attributes, type Owner } from './attributes.js';
 import type { Mount, Operation, Reply } from './context.js';
 import { type FuseChannel, type FuseRequest, MAX_WRITE } from './device.js';
@@ -10,8 +11,6 @@ import { DIRECTORY_OPERATIONS, NAME_OPERATIONS } from './name-operations.js';
 import { Nodes } from './nodes.js';
 import { INIT_FLAGS, INIT_IN, INIT_OUT, INTERRUPT_IN, type Opcode, VERSION } from './protocol.js';
 import type { Tree } from './tree.js';
-
-const PAGE_BYTES = 4096;
 
 /** Operations that ask the tree; the server answers the others itself. */
 const OPERATIONS: Partial<Record<Opcode, Operation>> = {
@@ -112,6 +111,6 @@ function answerInit(body: Buffer): Buffer {
     congestionThreshold: 48,
     maxWrite: MAX_WRITE,
     timeGran: 1,
-    maxPages: MAX_WRITE / PAGE_BYTES,
+    maxPages: MAX_WRITE / PAGE,
   });
 }

@@ -1,7 +1,5 @@
 import { TraceError } from '../../base/errno.js';
-
-/** The longest text of a filter or a trigger, with the zero byte at its end: a page. */
-const PAGE = 4096;
+import { PAGE } from '../../base/page.js';
 
 /**
  * What a written text is to a file that copies at most `size` characters of it into a buffer and reads that as a C string: it
@@ -10,7 +8,7 @@ const PAGE = 4096;
 export const userText = (text: string, size?: number): string => text.slice(0, size).split('\0', 1)[0]!;
 
 /**
- * The text of a write to a file that takes less than a page.
+ * The text of a write to a file that takes less than a page, with the zero byte at its end: a filter or a trigger.
  * @param what is written, for the error: `a filter`
  * @throws TraceError EINVAL for a longer one
  */

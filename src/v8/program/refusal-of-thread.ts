@@ -1,3 +1,4 @@
+import { PAGE } from '../../base/page.js';
 import { readFileSync } from '../../base/untraced-fs.js';
 import { nodeWords, optionName } from '../loader/node-words.js';
 
@@ -25,7 +26,6 @@ const hasSnapshotOfStreams = (): boolean => {
 
 /** Bytes that V8 reserves for one more thread, rounded up: 545 MB on Node 20 and 22, up to 860 MB on Node 24 and 26. */
 const THREAD_RESERVES = 2 ** 30;
-const PAGE = 4096;
 
 /**
  * What the limit of the process's address space (`ulimit -v`) leaves, in bytes, if that may be too little for a thread: V8 would
