@@ -1,5 +1,5 @@
-// Scripts in a live process: how long it takes from the command to the first hit of a one-liner, and what a hit costs, in reads of
-// the clock.
+// Scripts in a live process: how long it takes from the command to the first hit of a one-liner, and what a hit costs, in reads
+// of the clock.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

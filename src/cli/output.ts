@@ -27,7 +27,7 @@ export async function drained(stream: Writable): Promise<void> {
   }
 }
 
-/** Writes text to stdout; on a terminal, control characters are made visible. Returns false if stdout is to be `drained` first. */
+/** Writes text to stdout; on a terminal, control characters are made visible. False: stdout is to be `drained` first. */
 export function print(text: string): boolean {
   return process.stdout.write(isForEyes() ? visible(text) : text);
 }

@@ -38,7 +38,7 @@ export const BUILTINS = {
   /** The text of an exception that ended the call; else "". */
   thrown: { params: [], returns: 'string', reads: 'point' },
   stack: { params: [], returns: 'string', optional: ['long'], reads: 'stack' },
-  /** The same as a `stack`: so many frames, the innermost first. */
+  /** A `stack` of so many frames, the innermost first. */
   frames: { params: ['long'], returns: 'stack', reads: 'stack' },
   /** Ends the script when the handler is over. */
   exit: { params: [] },
@@ -74,8 +74,8 @@ export const BUILTINS = {
   /** The name of a task by its pid; "" for none. */
   commOf: { params: ['long'], returns: 'string', reads: 'task' },
   /**
-   * The first part of a text in front of one of these characters; with "" the next part of the text that was given last. Each thread
-   * has its own.
+   * The first part of a text in front of one of these characters; with "" the next part of the text that was given last. Each
+   * thread has its own.
    */
   tokenize: { params: ['string', 'string'], returns: 'string' },
   /** The code of the character at a place; -1 behind the end. */

@@ -14,7 +14,7 @@ export interface ScriptText {
 export type Compiled =
   /** `banner`: what its command prints before it begins. */
   | { readonly kind: 'program'; readonly program: ScriptProgram; readonly warnings: string; readonly banner?: string }
-  /** It shall not run: what is printed in its place, such as the points that `-l` lists. */
+  /** A script that shall not run: what is printed in its place, such as the points that `-l` lists. */
   | { readonly kind: 'text'; readonly text: string; readonly warnings: string };
 
 /** A script was refused. Its message is all that the original prints: place, line, caret, similar names. */

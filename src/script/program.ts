@@ -40,13 +40,13 @@ export interface GlobalVariable {
   /** The types of an array's keys; empty: a scalar. */
   readonly keys: readonly StoredType[];
   readonly type: ScriptType;
-  /** Its longs are shown without a sign. */
+  /** Whether longs are shown without a sign. */
   readonly isUnsigned?: boolean;
   /** What a scalar has at first; absent: 0 or "". */
   readonly initial?: bigint | string;
   /** The most entries of an array. */
   readonly maxEntries: number;
-  /** They were written behind its name, so MAXMAPENTRIES does not say them. */
+  /** Whether `maxEntries` was written behind the name, so that MAXMAPENTRIES does not say it. */
   readonly isSized?: boolean;
   /** An array that is full drops its oldest entry (`%` behind its name). */
   readonly wraps?: boolean;
@@ -163,9 +163,9 @@ export type ScriptExpression =
   | { readonly op: 'fetch'; readonly index: number }
   /** What ScriptHandler.saves[index] of the point's entry had, in the same call. */
   | { readonly op: 'saved'; readonly index: number }
-  /** A `value` as an integer: a number is cut, `true` is 1, what is none is 0; of so many bytes if said. Of a long: cut to them. */
+  /** A `value` as an integer: a number is cut, `true` is 1, what is none is 0; of so many bytes if said. A long is cut. */
   | { readonly op: 'to long'; readonly of: ScriptExpression; readonly size?: 1 | 2 | 4 | 8; readonly isSigned?: boolean }
-  /** A `value` as text: a text is itself, what is none is shown as by func-args. A long in decimal; a stack as printf() shows it. */
+  /** A `value` as text: a text is itself, others are shown as by func-args. A long in decimal; a stack as by printf(). */
   | { readonly op: 'to string'; readonly of: ScriptExpression }
   /** A `value` as func-args shows it: `$x$`; `isDeep`: `$x$$`. */
   | { readonly op: 'show'; readonly of: ScriptExpression; readonly isDeep: boolean }
@@ -255,7 +255,7 @@ export interface ScriptFunction {
   /** Absent: it returns nothing. */
   readonly returns?: ScriptType;
   readonly body: readonly ScriptStatement[];
-  /** Its name, named when MAXNESTING is exceeded. */
+  /** The place of the name, named when MAXNESTING is exceeded. */
   readonly place?: SourcePlace;
 }
 

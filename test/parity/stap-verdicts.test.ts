@@ -16,7 +16,7 @@ interface Answer {
   readonly suppressed?: number;
 }
 
-/** Of each kind of complaint the first, as stap prints them without -v. */
+/** The first complaint of each kind, as stap prints them without -v. */
 const printed = (errors: readonly StapSyntaxError[]): StapSyntaxError[] =>
   errors.filter(({ site }, index) => errors.findIndex((one) => one.site === site) === index);
 

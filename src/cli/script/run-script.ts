@@ -19,7 +19,7 @@ export interface Printing {
   readonly output: string | undefined;
   /** After so many seconds it is asked to end. */
   readonly seconds?: number | undefined;
-  /** It is asked to end when this resolves. */
+  /** A promise: when it resolves, the script is asked to end. */
   readonly until?: Promise<unknown> | undefined;
 }
 

@@ -53,7 +53,7 @@ export class OutputQueue {
     this.#wake();
   }
 
-  /** It begins anew. */
+  /** Begins anew. */
   reset(): void {
     this.#hasEnded = false;
     this.#pieces.length = 0;

@@ -121,7 +121,7 @@ export class ScriptEntry {
     return this.end();
   }
 
-  /** The same for a script that stays. */
+  /** Ends a script that stays. */
   async end(): Promise<void> {
     this.#running?.end();
     await this.#running?.ended;

@@ -11,7 +11,7 @@ export type BpfType =
       readonly kind: 'integer';
       readonly size: 1 | 2 | 4 | 8;
       readonly isSigned: boolean;
-      /** It was a `value`: signs are not warned of, and a division keeps its sign. */
+      /** Whether this was a `value`: signs are not warned of, and a division keeps its sign. */
       readonly wasValue?: boolean;
     }
   /** `size` with the zero at its end. `isPointer`: a field of an event, which the kernel has as an address: str() takes it. */

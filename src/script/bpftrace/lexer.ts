@@ -5,11 +5,11 @@ export type BpfTokenKind = 'integer' | 'string' | 'name' | 'map' | 'variable' | 
 
 export interface BpfToken {
   readonly kind: BpfTokenKind;
-  /** As it is written; of a string what it means. */
+  /** The token as it is written; of a string what it means. */
   readonly text: string;
-  /** Of an integer. */
+  /** What an integer is. */
   readonly value?: bigint;
-  /** As bpftrace counts: from the last blank before it. */
+  /** The place as bpftrace counts: from the last blank before the token. */
   readonly at: Span;
 }
 

@@ -49,8 +49,8 @@ const LISTS: Readonly<Partial<Record<ProviderName, (target: ScriptTarget) => rea
 const ASKED: readonly ProviderName[] = ['kretfunc', 'kretprobe', 'uprobe', 'uretprobe', 'kfunc'];
 
 /**
- * The points of a program that match: `kprobe:handle*`, `tracepoint:http:*`, `*read*`, several with commas between them; '' is all.
- * A pattern without a colon is one of the whole line.
+ * The points of a program that match: `kprobe:handle*`, `tracepoint:http:*`, `*read*`, several with commas between them; '' is
+ * all. A pattern without a colon is one of the whole line.
  */
 export function listPoints(pattern: string, isVerbose: boolean, target: ScriptTarget): string {
   const patterns = pattern.split(',').map((part) => part.trim());

@@ -37,12 +37,12 @@ const REFUSED: readonly (readonly [readonly string[], string])[] = [
 export interface ResolvedPoint {
   readonly provider: ProviderName;
   readonly point: ScriptPoint;
-  /** With the provider's long name. */
+  /** The point's name, with the provider's long name. */
   readonly name: string;
   /** The name of a hit is this and the function's; absent: `name`. */
   readonly prefix?: string;
   readonly event?: TargetEvent;
-  /** Of a point at functions: those that match now. */
+  /** The functions that match now, if it is a point at functions. */
   readonly functions?: readonly TargetFunction[];
 }
 

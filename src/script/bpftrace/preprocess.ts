@@ -17,7 +17,7 @@ export interface Preprocessed {
 const DEFINED = ['BPFTRACE_HAVE_BTF'];
 
 interface Condition {
-  /** Its lines count. */
+  /** Whether the lines count. */
   isTaken: boolean;
   /** One of its branches had been taken, or it stands in one that is not. */
   isDone: boolean;

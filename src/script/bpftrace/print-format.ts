@@ -2,10 +2,10 @@ import type { Conversion } from '../program.js';
 
 /** What a conversion of bpftrace wants: the class of its argument, and of an integer how many bytes are shown. */
 export interface Wanted {
-  /** As it is written, without `%` and width. */
+  /** The letter as it is written, without `%` and width. */
   readonly letter: string;
   readonly takes: 'integer' | 'string' | 'buffer';
-  /** Of an integer. */
+  /** The bytes of an integer. */
   readonly size?: 1 | 2 | 4 | 8;
   readonly isSigned?: boolean;
   /** Shown by what is printed in its place; undefined: the text stands for itself, as in `%%d`. */
@@ -15,7 +15,7 @@ export interface Wanted {
 }
 export type ParsedFormat = readonly (string | Wanted)[];
 
-/** As bpftrace finds them: `%5.2d`, `%-10s`, `%llx`; no other flag than `-`, and no `%i`, `%e` or `*`. */
+/** What bpftrace takes as a conversion: `%5.2d`, `%-10s`, `%llx`; no other flag than `-`, and no `%i`, `%e` or `*`. */
 const CONVERSION = /%(-?)(\d*)(?:\.(\d+))?(?:(hh|h|ll|l|j|z|t)?([douxX])|(rx|rh|[rspc]))/g;
 const SIZES = { hh: 1, h: 2 } as const;
 

@@ -7,7 +7,7 @@ export type BinaryOperator = Exclude<LongOperator, '>>>'> | Comparison | '&&' | 
 
 export interface MapNode {
   readonly node: 'map';
-  /** With its `@`. */
+  /** The name with its `@`. */
   readonly name: string;
   /** Absent: none are written. */
   readonly keys?: readonly BpfExpression[];
@@ -15,7 +15,7 @@ export interface MapNode {
 }
 export interface VariableNode {
   readonly node: 'variable';
-  /** With its `$`. */
+  /** The name with its `$`. */
   readonly name: string;
   readonly at: Span;
 }
@@ -80,7 +80,7 @@ export type BpfStatement =
   | {
       readonly do: 'assign';
       readonly to: MapNode | VariableNode;
-      /** Of `+=` and the like. */
+      /** The operator of `+=` and the like. */
       readonly operator?: Exclude<LongOperator, '>>>'>;
       readonly value: BpfExpression;
       readonly at: Span;
@@ -97,7 +97,7 @@ export type BpfStatement =
 
 /** A place of probes as it is written: `kprobe:vfs_*`. */
 export interface AttachPoint {
-  /** With what stood for positional parameters; without quotes: the parts between the colons. */
+  /** The parts between the colons, with what stood for positional parameters, without quotes. */
   readonly parts: readonly string[];
   /** All of it. */
   readonly text: string;

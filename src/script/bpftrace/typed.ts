@@ -13,10 +13,10 @@ export const textOf = (value: string): ScriptExpression => ({ op: 'string', valu
 /** What stands for an expression that was refused, or whose type is not known yet. */
 export const UNKNOWN: Typed = { type: NONE, code: longOf(0) };
 
-/** As an integer; of what none is, the code stays: it was refused. */
+/** The code as an integer; that of what cannot be one stays: it was refused. */
 export const toLong = ({ type, code }: Typed): ScriptExpression => (type.kind === 'value' ? { op: 'to long', of: code } : code);
 
-/** As a text. */
+/** The code as a text. */
 export const toText = ({ type, code }: Typed): ScriptExpression =>
   type.kind === 'value' || type.kind === 'stack' || type.kind === 'integer' ? { op: 'to string', of: code } : code;
 

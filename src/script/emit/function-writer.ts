@@ -15,7 +15,7 @@ export interface CodeNeeds {
 /** Stands in a text where fetch `index` does. */
 export const hole = (index: number): string => `\0${index}\0`;
 
-/** A function whose text is being written: its names, and where its parts come from. All names that it declares begin with `$`. */
+/** A function whose text is being written: its names, and where its parts come from. All names in it begin with `$`. */
 export class FunctionWriter implements TypeScope {
   readonly needs: CodeNeeds;
   readonly program: ScriptProgram;

@@ -199,7 +199,7 @@ export class ArrayTable {
     writeLeaf(this.#view, kind, entry + at, value);
   }
 
-  /** As `value`, of an array of longs. */
+  /** The `value` of an array of longs. */
   long(entry: number): Long {
     return entry === 0 ? 0 : readLong(this.#view, entry + this.layout.values[0]!.at);
   }

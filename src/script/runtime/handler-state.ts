@@ -68,7 +68,7 @@ export class HandlerState {
   /** The place of the next argument in a record. */
   to = 0;
   ticks = 0;
-  /** Of 64 hits, that which is timed. */
+  /** The hit of 64 that is timed. */
   timed = 0;
   matched: RegExpExecArray | undefined;
   tokens = '';

@@ -6,7 +6,7 @@ type Level = Map<KeyPart, Level | number>;
 
 /** Finds numbers by keys of several parts, without an allocation for a look-up: a Map for each part. */
 export class KeyIndex {
-  /** Of keys of one part, its numbers. */
+  /** The numbers of keys of one part. */
   #root: Level = new SafeMap();
 
   /** The number of a key of one part. */

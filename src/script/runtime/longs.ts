@@ -34,7 +34,7 @@ export function modulo(a: Long, b: Long): Long {
   return toLong(bigInt(a) % bigInt(b));
 }
 
-/** As divide and modulo, but of unsigned integers. */
+/** Divides unsigned integers, as `divide` does signed ones. */
 export function divideUnsigned(a: Long, b: Long): Long {
   if (typeof a === 'number' && typeof b === 'number' && a >= 0 && b >= 0) return floor(a / b);
   return toLong(unsigned(a) / unsigned(b));

@@ -2,9 +2,9 @@
 export interface WriterMemory {
   /** 0 is the control thread, n + 1 cpu n. */
   readonly writer: number;
-  /** Its counters, and its tables of aggregates. */
+  /** The thread's counters, and its tables of aggregates. */
   readonly tables: SharedArrayBuffer;
-  /** Its ring of output. */
+  /** The thread's ring of output. */
   readonly output: SharedArrayBuffer;
 }
 
@@ -20,7 +20,7 @@ export interface ScriptMemory {
 
 /** How far a script is: the word that every handler reads first. */
 export const STATUS = {
-  /** Its `begin` handlers run; no others. */
+  /** The script's `begin` handlers run; no others. */
   STARTING: 0,
   RUNNING: 1,
   /** A handler called exit(), or its user ended it: `end` handlers run; no others. */

@@ -13,7 +13,7 @@ export function untilZero(text: string): string {
   return end < 0 ? text : slice(text, 0, end);
 }
 
-/** As much of a text from its start as has at most `room` bytes of UTF-8, whole characters. */
+/** Cuts a text to the most whole characters from its start that have at most `room` bytes of UTF-8. */
 export function cut(text: string, room: number): string {
   const { length } = text;
   if (length * 3 <= room) return text;

@@ -3,7 +3,10 @@ const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\
 /** So many arguments have a variable of their own, those that are not given, too. */
 const NAMED = 32;
 
-/** The tapset with a script's arguments (tapset::argv in SystemTap): `argc`, `argv[1]` up to `argv[argc]`, and `argv_1` to `argv_32`. */
+/**
+ * The tapset with a script's arguments (tapset::argv in SystemTap): `argc`, `argv[1]` up to `argv[argc]`, and `argv_1` to
+ * `argv_32`.
+ */
 export function argumentsTapset(args: readonly string[]): string {
   const texts = args.map((arg) => `"${arg.replace(/["\\\n\0]/g, (character) => ESCAPES[character]!)}"`);
   const named = Array.from({ length: NAMED }, (_, index) => `global argv_${index + 1} = ${texts[index] ?? '""'}\n`);

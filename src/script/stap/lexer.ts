@@ -16,8 +16,8 @@ const OPERATOR = new RegExp(
 const MEANT = new Set('abtnvfr01234567\\x"');
 
 /**
- * A script's text, a token at a time. `$1` and `@1` give the script's arguments: the first as if it were written there, the second
- * as a string.
+ * A script's text, a token at a time. `$1` and `@1` give the script's arguments: the first as if it were written there, the
+ * second as a string.
  */
 export class Lexer {
   private at = 0;

@@ -151,7 +151,7 @@ function parseComponent(cursor: TokenCursor): PointComponent {
   return { ...component, argument };
 }
 
-/** The rest of a name with `*`: the tokens that follow each other without a blank between them. */
+/** Reads on in a name with `*`: it has the tokens that follow each other without a blank between them. */
 function parseWildcards(cursor: TokenCursor, first: StapToken): string {
   let name = first.text;
   let last = first;

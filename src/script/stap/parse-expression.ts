@@ -249,7 +249,7 @@ const PRINT_ARGUMENTS = {
   },
 };
 
-// ---------------------------------------------------------------------------------------------------- operators that start with @
+// ---------------------------------------------------------------------------------------- operators that start with @
 
 function isHistogram(token: StapToken | undefined): token is StapToken & { readonly kind: 'operator' } {
   return isOperator(token, '@hist_log') || isOperator(token, '@hist_linear');

@@ -135,7 +135,7 @@ function parseTry(cursor: TokenCursor, context: StatementContext, place: StapPla
   return { kind: 'try', body, ...(caught && { caught }), handler: parseBlock(cursor, context), place };
 }
 
-// ------------------------------------------------------------------------------------------------------------------------ foreach
+// ------------------------------------------------------------------------------------------------------------ foreach
 
 interface Order {
   by: number;

@@ -5,7 +5,7 @@ import { isOperator, type StapToken } from './token.js';
 
 /** `@define NAME(parameters) %( body %)` */
 export interface MacroDefinition {
-  /** With its place. */
+  /** The name with its place. */
   readonly name: StapToken;
   readonly parameters: readonly string[];
   readonly body: readonly StapToken[];
@@ -24,7 +24,7 @@ interface Expansion {
 type Scope = ReadonlyMap<string, Argument>;
 interface Argument {
   readonly tokens: readonly StapToken[];
-  /** Of the place where the macro is used: its tokens mean what they mean there. */
+  /** The scope of the place where the macro is used: the tokens mean what they mean there. */
   readonly scope: Scope | undefined;
 }
 

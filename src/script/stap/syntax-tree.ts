@@ -2,8 +2,8 @@ import type { Comparison, Extractor, LongOperator, SourcePlace } from '../progra
 
 /**
  * The syntax tree of SystemTap's language: what the parser makes of a file, before any name is looked up. Macros and `%( %? %)`
- * are gone, `{a,b}` in a probe point is written out, and numbers are read; nothing else is changed. What the parser takes although
- * it means nothing (`1 = a`, a stray `break`) is in it, for the semantic pass to refuse.
+ * are gone, `{a,b}` in a probe point is written out, and numbers are read; nothing else is changed. What the parser takes
+ * although it means nothing (`1 = a`, a stray `break`) is in it, for the semantic pass to refuse.
  */
 
 /** Where a node's first token stands; a token that a macro's text gave stands in the macro. */
@@ -79,7 +79,7 @@ export interface FunctionDefinition extends Node {
   readonly isPrivate: boolean;
   readonly parameters: readonly Parameter[];
   readonly returns?: DeclaredType;
-  /** Of several with one name and number of parameters the lowest is tried first, the others where it calls `next`. */
+  /** The order among those of one name and number of parameters: the lowest is tried first, the others where it calls `next`. */
   readonly priority: number;
   readonly hasPriority: boolean;
   readonly body: Block | EmbeddedCode;
@@ -218,11 +218,11 @@ export interface LongLiteral extends Node {
   readonly kind: 'long';
   readonly value: bigint;
 }
-/** Its escapes are resolved; neighbours are one. */
+/** A string: escapes are resolved, neighbours are one. */
 export interface StringLiteral extends Node {
   readonly kind: 'string';
   readonly value: string;
-  /** With its escapes, in bytes. */
+  /** The string with its escapes, in bytes. */
   readonly written: string;
 }
 /** A local, a global, or a parameter. */
@@ -302,7 +302,7 @@ interface Accessing extends Node {
 /** `$x->y[1]`, `$$parms`, `@var("x@file", "module")->y` */
 export interface TargetExpression extends Accessing {
   readonly kind: 'target';
-  /** Without its `$`; `$parms` for `$$parms`, `` for `$` alone; what `@var` names, with its `@file`. */
+  /** The name without its `$`; `$parms` for `$$parms`, `` for `$` alone; what `@var` names, with its `@file`. */
   readonly name: string;
   readonly isVar: boolean;
   /** The second argument of `@var`. */
@@ -351,7 +351,7 @@ export interface HistogramExpression extends Node {
   readonly of: StapExpression;
   readonly shape: { readonly kind: 'log' } | { readonly kind: 'linear'; readonly parameters: readonly bigint[] };
 }
-/** The functions whose number of arguments is open: `print`, `printf`, `printd`, `println`, `printdln` and those with `s` before. */
+/** A call with any number of arguments: of `print`, `printf`, `printd`, `println`, `printdln`, or one with `s` before. */
 export interface PrintExpression extends Node {
   readonly kind: 'print';
   readonly name: string;

@@ -42,8 +42,8 @@ probe ${first}.${alias}.return = kernel.trace("syscalls:sys_exit_${name}") {
 }
 
 /**
- * The aliases `syscall.NAME` and `nd_syscall.NAME`, with `.return`, of the calls whose events the process has (tapset::syscalls in
- * SystemTap), as a tapset's text.
+ * The aliases `syscall.NAME` and `nd_syscall.NAME`, with `.return`, of the calls whose events the process has (tapset::syscalls
+ * in SystemTap), as a tapset's text.
  */
 export function syscallTapset(target: Pick<ScriptTarget, 'events'>): string {
   const all = target.events('syscalls', `${ENTER}*`);

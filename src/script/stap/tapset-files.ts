@@ -30,8 +30,8 @@ interface FolderIndex extends Readonly<Record<DefinitionKind, ReadonlyMap<string
 /**
  * Tapsets in folders. A file is read over quickly for the names that it defines, and parsed when one of them is first asked for.
  *
- * A function or global is taken from the first folder that has it. Of aliases those of a later folder come first, as the user named
- * it: they hide an alias of the same name before.
+ * A function or global is taken from the first folder that has it. Of aliases those of a later folder come first, as the user
+ * named it: they hide an alias of the same name before.
  */
 export class TapsetFiles implements TapsetLibrary {
   /** What is wrong with the files that were parsed, as stap prints it. */

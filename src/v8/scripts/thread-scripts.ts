@@ -27,9 +27,9 @@ const NONE = -1;
 
 /** Parameters of a handler at a function's site, by SITE_NAMES of probe-arguments.ts, with what was saved last. */
 const SITE_PARAMETERS = ['at', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'saved'];
-/** Those of what the entry of a call saves. */
+/** The parameters of what the entry of a call saves. */
 const ENTRY_PARAMETERS = ['at', 'a1', 'a2'];
-/** Those of a handler in the middle of a function: the place's address comes first. */
+/** The parameters of a handler in the middle of a function: the place's address comes first. */
 const MIDDLE_PARAMETERS = ['a0', 'a1', 'a2', 'a3'];
 
 type SiteHandler = (

@@ -112,7 +112,7 @@ class Derivation {
   }
 }
 
-/** Of the names that a system call has, such as `open` for `openat`, a wildcard takes the first. */
+/** The points of a wildcard, which takes the first of the names that a system call has, such as `open` for `openat`. */
 function withoutRepeats(derived: readonly DerivedProbe[]): readonly DerivedProbe[] {
   const calls = new Set<string>();
   return derived.filter(({ base: { point } }) => {

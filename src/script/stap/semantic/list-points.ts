@@ -9,8 +9,8 @@ import { SemanticError } from './semantic-error.js';
 type FunctionPoint = Extract<ScriptPoint, { kind: 'function' }>;
 
 /**
- * The points that the probes of a file name, a line each, as `stap -l` prints them, or with what can be read there (`stap -L`). An
- * alias is listed by its own name, with what its body assigns.
+ * The points that the probes of a file name, a line each, as `stap -l` prints them, or with what can be read there (`stap -L`).
+ * An alias is listed by its own name, with what its body assigns.
  */
 export function listPoints(file: StapFile, needs: SemanticNeeds, withVariables: boolean): readonly string[] {
   const { library, target } = needs;

@@ -18,8 +18,8 @@ const ARGUMENT = /^(?:pointer|s32|u32|s64|u64|(?:u?(?:int|long|longlong)))_arg$/
 const WITHOUT_FOLDER = /^(?:nd_)?syscall\.(?:open|stat|creat)(?:\.|$)/;
 
 /**
- * `@entry`, `pointer_arg(1)` and `returnval()` at the events of system calls, which are no calls of a function: what `@entry` asks
- * for is kept by a probe at the event of the entry, under the thread and the number of the call.
+ * `@entry`, `pointer_arg(1)` and `returnval()` at the events of system calls, which are no calls of a function: what `@entry`
+ * asks for is kept by a probe at the event of the entry, under the thread and the number of the call.
  */
 export class SyscallEntries {
   private readonly globals: GlobalDefinition[] = [];
