@@ -226,6 +226,20 @@ test('the arguments of a script are in argv, too', () => {
   assert.deepEqual([initial.argc, initial.argv_2, initial.argv_3], [2n, '\\n', '']);
 });
 
+test('an argument of a system call is no argument of the script', () => {
+  const execve = { system: 'syscalls', name: 'sys_enter_execve', fields: [text('filename'), text('argv')] };
+  const target = {
+    ...SHOP,
+    events: (system: string, name: string) =>
+      [execve].filter((one) => glob(name).test(one.name) && glob(system).test(one.system)),
+  };
+  const compiled = compileStap(
+    { text: 'probe syscall.* { println(argstr, args, argv[1]) }', file: '<input>', words: [] },
+    target,
+  );
+  assert.equal((compiled as Compiled).kind, 'program');
+});
+
 test('all files of the tapsets can be used', () => {
   const taken = [
     '@this1 = 1',

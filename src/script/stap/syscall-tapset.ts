@@ -14,15 +14,23 @@ const SHOWN: Readonly<Record<string, (field: string) => string>> = {
   mode: (field) => `sprintf("%#o", ${field})`,
 };
 
-const shown = ({ name, isText }: TargetField): string =>
-  isText ? name : (SHOWN[name]?.(name) ?? `sprint(${/^d?fd$/.test(name) ? `${name} << 32 >> 32` : name})`);
+/** Variables of other names than their fields: the script's arguments are in `argv`. */
+const NAMES: Readonly<Record<string, string>> = { argv: 'args', argc: 'arg_count' };
+const variableOf = ({ name }: TargetField): string => NAMES[name] ?? name;
+
+function shown(field: TargetField): string {
+  const name = variableOf(field);
+  return field.isText ? name : (SHOWN[name]?.(name) ?? `sprint(${/^d?fd$/.test(name) ? `${name} << 32 >> 32` : name})`);
+}
 
 /** The aliases of one call: at its entry the arguments by name, and `argstr`; at its end `retval`, `retstr`. */
 function aliases(alias: string, name: string, { fields }: TargetEvent): string {
   const args = fields.filter((field) => !COMMON.has(field.name));
-  const assigned = args.map(({ name: field, isText }) =>
-    isText ? `${field} = user_string_quoted($${field}); ${field}_unquoted = user_string($${field})` : `${field} = $${field}`,
-  );
+  const assigned = args.map((field) => {
+    const [variable, value] = [variableOf(field), `$${field.name}`];
+    const quoted = `${variable} = user_string_quoted(${value}); ${variable}_unquoted = user_string(${value})`;
+    return field.isText ? quoted : `${variable} = ${value}`;
+  });
   const text = args.map(shown).join(' . ", " . ');
   return ['syscall', 'nd_syscall']
     .map(
