@@ -125,6 +125,8 @@ export class RunningScript {
     try {
       await this.#points.connect();
       await this.#machine.connect(this.#code.handlers);
+      // A thread that is busy is interrupted for it; one that is blocked obeys later.
+      void this.#needs.obeyed().catch(() => {});
     } catch (error) {
       this.control.fail((error as Error).message);
     }

@@ -51,6 +51,15 @@ interface RunningScript {
   readonly compiled: Map<string, HandlerProbe>;
 }
 
+/** A handler that needs what the entry of its call has saved: a call of which nothing is saved began while the script did not run. */
+function ofSaved(probe: EventProbe): EventProbe {
+  const run = probe as SiteHandler;
+  const withSaved: SiteHandler = (n, self, args, value, caller, status, duration, saved) => {
+    if (saved !== undefined) run(n, self, args, value, caller, status, duration, saved);
+  };
+  return withSaved as EventProbe;
+}
+
 /** The scripts of one thread of the program: makes what its points call. */
 export class ThreadScripts {
   readonly #env: EventNeeds;
@@ -136,7 +145,7 @@ export class ThreadScripts {
     const probe = this.#guarded(thread, code.reads.includes('parameters') ? this.#called(hearing) : hearing);
     if (code.saves === undefined || place.kind === 'entry') return { probe };
     const save = thread.compileSaves<Save>(handler, texts, ENTRY_PARAMETERS, values);
-    return { probe: this.#ofSaved(thread, probe), save: this.#guardedSave(save) };
+    return { probe: ofSaved(probe), save: this.#guardedSave(thread, save) };
   }
 
   #inMiddle({ thread }: RunningScript, handler: number, config: PointConfig): HandlerProbe {
@@ -172,10 +181,13 @@ export class ThreadScripts {
     return guarded as EventProbe;
   }
 
-  #guardedSave(save: Save): Save {
+  #guardedSave(thread: ScriptThread, save: Save): Save {
     const env = this.#env;
     return (n, self, args) => {
-      if (env.isInside) return undefined;
+      if (env.isInside) {
+        thread.skip('reentrant');
+        return undefined;
+      }
       env.isInside = true;
       try {
         return save(n, self, args);
@@ -186,16 +198,6 @@ export class ThreadScripts {
         env.isInside = false;
       }
     };
-  }
-
-  /** A handler that needs what the entry of its call has saved. */
-  #ofSaved(thread: ScriptThread, probe: EventProbe): EventProbe {
-    const run = probe as SiteHandler;
-    const ofSaved: SiteHandler = (n, self, args, value, caller, status, duration, saved) => {
-      if (saved === undefined) thread.skip('maxactive');
-      else run(n, self, args, value, caller, status, duration, saved);
-    };
-    return ofSaved as EventProbe;
   }
 
   /** A handler that shows what its function was called with. */
