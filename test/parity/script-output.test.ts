@@ -26,14 +26,12 @@ function words(text: string, word: string): readonly string[] {
   return line === undefined ? [] : [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
 }
 
-/** What a script prints, with what bpftrace itself prints around it. */
+/** What a script prints, with what bpftrace itself prints before it. */
 function printed(language: keyof typeof LANGUAGES, text: string): string {
-  const { out, code, control } = runScript(language, text, [...words(text, 'options'), ...words(text, 'arguments')]);
+  const { out, code } = runScript(language, text, [...words(text, 'options'), ...words(text, 'arguments')]);
   if (language === 'stap') return out;
-  const maps = control.printGlobalsAtEnd();
   const probes = code.handlers.length;
-  const before = out.slice(0, out.length - maps.length);
-  return `Attaching ${probes} probe${probes === 1 ? '' : 's'}...\n${before}\n\n${maps}`;
+  return `Attaching ${probes} probe${probes === 1 ? '' : 's'}...\n${out}`;
 }
 
 for (const [language, ending] of Object.entries(LANGUAGES) as [keyof typeof LANGUAGES, string][]) {

@@ -4,7 +4,7 @@ import { storedAs, typeOfGlobal } from './bpf-type.js';
 import { checkExpression } from './check-expression.js';
 import { checkBlock, checkPredicate } from './check-statement.js';
 import { parseScript } from './parser.js';
-import { type ResolvedPoint, resolvePoint } from './points.js';
+import { providerOf, type ResolvedPoint, resolvePoint } from './points.js';
 import { BpftraceError, formatProblem, type ScriptSource } from './problem.js';
 import { type CompileOptions, HandlerScope, type MapState, ScriptScope } from './scopes.js';
 import type { ProbeNode, ScriptTree } from './syntax-tree.js';
@@ -43,7 +43,7 @@ export function compileBpftrace(text: string, target: ScriptTarget, options: Com
     language: 'bpftrace',
     globals: maps.map((map) => globalOf(map, scope)),
     functions: [],
-    handlers,
+    handlers: handlers.filter(({ point }) => point.kind !== 'never'),
     limits: { ...LIMITS, MAXSTRINGLEN: scope.textSize, MAXMAPENTRIES: mapKeysOf(options) },
     printedAtEnd: maps.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(({ id }) => id),
   };
@@ -67,20 +67,25 @@ function resolveBlocks({ probes }: ScriptTree, target: ScriptTarget, scope: Scri
     const written = probes.flatMap(({ points }) => points).filter(({ parts }) => parts[0] === kind.toUpperCase());
     if (written.length > 1) scope.problem(written[1]!.at, `More than one ${kind.toUpperCase()} probe defined`);
   }
-  const hasPoints = blocks.some(({ points }) => points.length > 0);
+  const hasPoints = blocks.some(({ points }) => points.some(({ point }) => point.kind !== 'never'));
   if (!hasPoints && scope.problems.length === 0) scope.problem(probes[0]!.points[0]!.at, 'No probes to attach');
   return blocks;
 }
 
-/** The places of a block. One that is not there is an error if the block has no other. */
+/** The places of a block. One that is not there is an error if the block has no other; with others only a warning. */
 function resolveProbe({ points }: ProbeNode, target: ScriptTarget, scope: ScriptScope): readonly ResolvedPoint[] {
-  return points.flatMap((point) => {
-    const { points: found, errors, missing } = resolvePoint(point, target);
+  const found = points.flatMap((point) => {
+    const { points: resolved, errors, missing } = resolvePoint(point, target);
     for (const error of errors) scope.problem(point.at, error);
     if (missing !== undefined && points.length === 1) scope.problem(point.at, missing);
     else if (missing !== undefined) scope.warn(point.at, missing);
-    return found;
+    return resolved;
   });
+  // A block that stands nowhere says what its maps hold.
+  const [first] = points;
+  const provider = providerOf(first!.parts[0]!);
+  if (found.length > 0 || provider === undefined) return found;
+  return [{ provider, point: { kind: 'never' }, name: first!.text, functions: [] }];
 }
 
 function checkHandler(
