@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { Sandbox } from '../e2e/support/program.js';
 
 /**
- * Scripts, and what the real bpftrace has printed of them on Linux 6.1 (record-scripts.mjs). script-output.test.ts compares all of
- * them; these show that the command prints the same, its arguments, warnings and timers included.
+ * Scripts, and what the real bpftrace has printed of them on Linux 6.1 (record-scripts.mjs). script-output.test.ts compares them
+ * all; these show that the command prints the same, its arguments, warnings and timers included.
  */
 const FOLDER = fileURLToPath(new URL('../../../test/parity/bpftrace', import.meta.url));
 const NAMES = ['arguments', 'order-of-probes', 'signed'];
