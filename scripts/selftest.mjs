@@ -78,7 +78,9 @@ const fifo = (name) => {
 env.FIXTURE_MODPROBE = fifo('modprobe');
 env.FIXTURE_STATUS = fifo('status');
 for (const name of ['modprobe', 'rmmod']) {
-  command(name, `echo "${name} $*" >"${env.FIXTURE_MODPROBE}"\nread status <"${env.FIXTURE_STATUS}"\nexit "$status"`);
+  // An end without a line is that of the answer before, which was still open for writing.
+  const status = `until read status <"${env.FIXTURE_STATUS}"; do :; done`;
+  command(name, `echo "${name} $*" >"${env.FIXTURE_MODPROBE}"\n${status}\nexit "$status"`);
 }
 env.FIXTURE_MODULES = join(work, 'node_modules');
 cpSync(join(ROOT, 'test/selftests/modules'), env.FIXTURE_MODULES, { recursive: true });
