@@ -28,7 +28,7 @@ export const shareUntracedFileWork = (shared: UntracedFileWork): void => {
 const { apply } = Reflect;
 
 /** Marks all that `fn` does with files. */
-export const untracedFileWork = <F extends (...args: never[]) => unknown>(fn: F): F =>
+export const untraced = <F extends (...args: never[]) => unknown>(fn: F): F =>
   ((...args: unknown[]) => {
     const state = work;
     state.depth++;
@@ -42,24 +42,24 @@ export const untracedFileWork = <F extends (...args: never[]) => unknown>(fn: F)
 export const { constants } = fs;
 export type { Stats } from 'node:fs';
 
-export const closeSync = untracedFileWork(fs.closeSync);
-export const existsSync = untracedFileWork(fs.existsSync);
-export const fstatSync = untracedFileWork(fs.fstatSync) as typeof fs.fstatSync;
-export const lstatSync = untracedFileWork(fs.lstatSync as typeof fs.statSync);
-export const mkdirSync = untracedFileWork(fs.mkdirSync) as typeof fs.mkdirSync;
-export const accessSync = untracedFileWork(fs.accessSync);
-export const openSync = untracedFileWork(fs.openSync);
-export const readdirSync = untracedFileWork(fs.readdirSync) as typeof fs.readdirSync;
-export const readFileSync = untracedFileWork(fs.readFileSync) as typeof fs.readFileSync;
-export const readlinkSync = untracedFileWork(fs.readlinkSync) as typeof fs.readlinkSync;
-export const readSync = untracedFileWork(fs.readSync) as typeof fs.readSync;
-export const readvSync = untracedFileWork(fs.readvSync);
-export const realpathSync = untracedFileWork(fs.realpathSync as (path: string) => string);
-export const nativeRealpathSync = untracedFileWork(fs.realpathSync.native as (path: string) => string);
-export const renameSync = untracedFileWork(fs.renameSync);
-export const rmSync = untracedFileWork(fs.rmSync);
-export const statSync = untracedFileWork(fs.statSync as typeof fs.statSync);
-export const unlinkSync = untracedFileWork(fs.unlinkSync);
-export const writeFileSync = untracedFileWork(fs.writeFileSync);
-export const writeSync = untracedFileWork(fs.writeSync) as typeof fs.writeSync;
-export const writevSync = untracedFileWork(fs.writevSync);
+export const closeSync = untraced(fs.closeSync);
+export const existsSync = untraced(fs.existsSync);
+export const fstatSync = untraced(fs.fstatSync) as typeof fs.fstatSync;
+export const lstatSync = untraced(fs.lstatSync as typeof fs.statSync);
+export const mkdirSync = untraced(fs.mkdirSync) as typeof fs.mkdirSync;
+export const accessSync = untraced(fs.accessSync);
+export const openSync = untraced(fs.openSync);
+export const readdirSync = untraced(fs.readdirSync) as typeof fs.readdirSync;
+export const readFileSync = untraced(fs.readFileSync) as typeof fs.readFileSync;
+export const readlinkSync = untraced(fs.readlinkSync) as typeof fs.readlinkSync;
+export const readSync = untraced(fs.readSync) as typeof fs.readSync;
+export const readvSync = untraced(fs.readvSync);
+export const realpathSync = untraced(fs.realpathSync as (path: string) => string);
+export const nativeRealpathSync = untraced(fs.realpathSync.native as (path: string) => string);
+export const renameSync = untraced(fs.renameSync);
+export const rmSync = untraced(fs.rmSync);
+export const statSync = untraced(fs.statSync as typeof fs.statSync);
+export const unlinkSync = untraced(fs.unlinkSync);
+export const writeFileSync = untraced(fs.writeFileSync);
+export const writeSync = untraced(fs.writeSync) as typeof fs.writeSync;
+export const writevSync = untraced(fs.writevSync);

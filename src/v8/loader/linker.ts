@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { filePath } from '../../base/file-path.js';
-import { untracedFileWork } from '../../base/untraced-fs.js';
+import { untraced } from '../../base/untraced-fs.js';
 import type { Instrumented, SourceType, Unparsed } from '../instrument/index.js';
 import type { NoSiteReason } from '../js-text.js';
 import type { CellRange } from '../realm/cells.js';
@@ -352,7 +352,7 @@ export class Linker {
   }
 
   #instrumented(source: string, type: SourceType, hasStatements: boolean): TextEntry {
-    this.#instrument ??= untracedFileWork(createRequire(this.#options.fentryFolder))('./instrument.cjs').instrument as Instrument;
+    this.#instrument ??= untraced(createRequire(this.#options.fentryFolder))('./instrument.cjs').instrument as Instrument;
     const made = this.#instrument(source, type, hasStatements);
     if ('unparsed' in made) return { ...NOTHING, mentions: mentionsOf(source), unparsed: made };
     return {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { typesIsNativeError as isNativeError } from '../../base/primordials.js';
-import { untracedFileWork } from '../../base/untraced-fs.js';
+import { untraced } from '../../base/untraced-fs.js';
 import { reachVariables } from '../breakpoints/reach-variables.js';
 import type { repackOf as RepackOfFunction } from '../instrument/index.js';
 import type { Texts } from '../realm/texts.js';
@@ -25,7 +25,7 @@ export function createDiversionNeeds({
   readonly fentryFolder: string;
   readonly texts: Texts;
 }): LivepatchNeeds {
-  const own = <T>(file: string): T => untracedFileWork(createRequire(fentryFolder))(file) as T;
+  const own = <T>(file: string): T => untraced(createRequire(fentryFolder))(file) as T;
   return {
     mark: (text) => program.mark(text),
     faultCondition(n, error) {

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { untracedFileWork } from '../../base/untraced-fs.js';
+import { untraced } from '../../base/untraced-fs.js';
 import { MOST_BREAKPOINTS } from '../../port/limits.js';
 import { traceClock } from '../../ring-buffer/clock.js';
 import type { HitLimits } from '../breakpoints/hit-budget.js';
@@ -23,7 +23,7 @@ function unreadablePlaces(fentryFolder: string): (source: string, isModule: bool
   return (source, isModule) => {
     if (!/\bclass\b/.test(source)) return nowhere;
     try {
-      const { classTest } = untracedFileWork(createRequire(fentryFolder))('./instrument.cjs') as {
+      const { classTest } = untraced(createRequire(fentryFolder))('./instrument.cjs') as {
         readonly classTest: typeof ClassTest;
       };
       return classTest(source, isModule);

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { closeSync, openSync, readSync, untracedFileWork } from '../../base/untraced-fs.js';
+import { closeSync, openSync, readSync, untraced } from '../../base/untraced-fs.js';
 import type { callExpressionAt } from '../instrument/call-expression.js';
 import type { ReadExpression } from './assert-message.js';
 
@@ -56,7 +56,7 @@ export const node20Expression = (fentryFolder: string): ReadExpression => {
       if (start === undefined) return undefined;
       const code = text.slice(start, start + column + READ_AHEAD);
       if (EQUALITY.test(code.slice(column - 1))) return undefined;
-      find ??= untracedFileWork(createRequire(fentryFolder))('./instrument.cjs').callExpressionAt as FindCall;
+      find ??= untraced(createRequire(fentryFolder))('./instrument.cjs').callExpressionAt as FindCall;
       const call = find(code, column - 1);
       return call && outdent(code.slice(call.start, call.end).replace(CONTROL, escapeControl), call.start);
     } catch {
