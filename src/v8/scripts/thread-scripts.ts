@@ -51,7 +51,7 @@ interface RunningScript {
   readonly compiled: Map<string, HandlerProbe>;
 }
 
-/** A handler that needs what the entry of its call has saved: a call of which nothing is saved began while the script did not run. */
+/** A handler that needs what the entry of its call has saved. Of a call that began before the script ran nothing is saved. */
 function ofSaved(probe: EventProbe): EventProbe {
   const run = probe as SiteHandler;
   const withSaved: SiteHandler = (n, self, args, value, caller, status, duration, saved) => {
