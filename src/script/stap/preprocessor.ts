@@ -30,7 +30,7 @@ interface Argument {
 
 /** The most macros and parameters inside each other, and the most tokens that the macros of a file give. */
 const DEPTH_LIMIT = 200;
-const TOKENS_LIMIT = 1_000_000;
+const TOKENS_LIMIT = 100_000;
 
 /** Operators of the language that start with `@`. */
 export const AT_OPERATORS: ReadonlySet<string> = new Set(
