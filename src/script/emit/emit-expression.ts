@@ -80,10 +80,43 @@ const sequence = (...codes: readonly string[]): string =>
 
 const table = (id: number): string => `s.arrays[${id}]`;
 
-/** Puts the parts of a key where its array looks it up. */
-function putKey(id: number, keys: readonly ScriptExpression[], writer: FunctionWriter): { before: string[]; puts: string[] } {
+/** How an array's entry is looked up. */
+interface LookUp {
+  /** Comma expressions that evaluate the key. */
+  readonly before: readonly string[];
+  /** Those that put it where the array looks it up. */
+  readonly puts: readonly string[];
+  /** The entry, or 0. */
+  readonly find: string;
+  /** The entry, which is made. */
+  readonly insert: (full: string) => string;
+}
+
+/** A key of one integer is looked up as it is. */
+function lookUp(id: number, keys: readonly ScriptExpression[], writer: FunctionWriter): LookUp {
   const { before, parts } = partsOf(keys, writer);
-  return { before: [...before], puts: parts.map((part, n) => `${table(id)}.put(${n}, ${part})`) };
+  const { keys: types } = writer.program.globals[id]!;
+  if (types.length === 1 && types[0] === 'long') {
+    const key = parts[0]!;
+    return {
+      before,
+      puts: [],
+      find: `${table(id)}.findLong(${key})`,
+      insert: (full) => `h.entryLong(s, ${table(id)}, ${key}, ${full})`,
+    };
+  }
+  return {
+    before,
+    puts: parts.map((part, n) => `${table(id)}.put(${n}, ${part})`),
+    find: `${table(id)}.find()`,
+    insert: (full) => `h.entry(s, ${table(id)}, ${full})`,
+  };
+}
+
+/** The statement that deletes an entry. */
+export function emitRemoval(id: number, keys: readonly ScriptExpression[], writer: FunctionWriter): string {
+  const { before, puts, find } = lookUp(id, keys, writer);
+  return sequence(...before, ...puts, `${table(id)}.remove(${find})`);
 }
 
 /** The value of an entry, whose place is `entry`. */
@@ -102,16 +135,16 @@ export function shaped(type: ScriptType, part: (n: number) => string): string {
 /** Reads an element. */
 function element({ id, keys }: { id: number; keys: readonly ScriptExpression[] }, writer: FunctionWriter): string {
   const { type } = writer.program.globals[id]!;
-  const { before, puts } = putKey(id, keys, writer);
-  if (typeof type !== 'object') return sequence(...before, ...puts, valueAt(id, `${table(id)}.find()`, type));
+  const { before, puts, find } = lookUp(id, keys, writer);
+  if (typeof type !== 'object') return sequence(...before, ...puts, valueAt(id, find, type));
   const entry = writer.temporary();
-  return sequence(...before, ...puts, `${entry} = ${table(id)}.find()`, valueAt(id, entry, type));
+  return sequence(...before, ...puts, `${entry} = ${find}`, valueAt(id, entry, type));
 }
 
-/** The place of an element that is made if it is not there. */
-const entryOf = (target: Extract<AssignTarget, { op: 'element' }>, writer: FunctionWriter): string => {
+/** What is said if there is no room for an element. */
+const fullOf = (target: Extract<AssignTarget, { op: 'element' }>, writer: FunctionWriter): string => {
   const { isSized = false, maxEntries } = writer.program.globals[target.id]!;
-  return `h.entry(s, ${table(target.id)}, ${writer.place(target.place)}, ${isSized ? maxEntries : 0})`;
+  return `${writer.place(target.place)}, ${isSized ? maxEntries : 0}`;
 };
 
 const scalarLeaves = (id: number, writer: FunctionWriter): readonly { kind: string; at: number }[] => {
@@ -149,13 +182,13 @@ function assign({ target, value }: Of<'assign'>, writer: FunctionWriter): string
   // A tuple may have parts that are values; those of its expression were kept as what they are.
   const stored = type === 'value' ? `${name} = h.keep(s, ${code})` : `${name} = ${code}`;
   if (target.op === 'global') return sequence(stored, ...writeScalar(target.id, parts, writer), name);
-  const { before, puts } = putKey(target.id, target.keys, writer);
+  const { before, puts, insert } = lookUp(target.id, target.keys, writer);
   const entry = writer.temporary();
   return sequence(
     ...before,
     stored,
     ...puts,
-    `${entry} = ${entryOf(target, writer)}`,
+    `${entry} = ${insert(fullOf(target, writer))}`,
     ...parts.map((part, n) =>
       type === 'long' ? `${table(target.id)}.setLong(${entry}, ${part})` : `${table(target.id)}.set(${entry}, ${n}, ${part})`,
     ),
@@ -189,14 +222,14 @@ function update(expression: Of<'update'>, writer: FunctionWriter): string {
       give,
     );
   }
-  const { before, puts } = putKey(target.id, target.keys, writer);
+  const { before, puts, insert } = lookUp(target.id, target.keys, writer);
   const entry = writer.temporary();
   const set = isJoin ? `${table(target.id)}.set(${entry}, 0, ${result})` : `${table(target.id)}.setLong(${entry}, ${result})`;
   return sequence(
     ...before,
     ...first,
     ...puts,
-    `${entry} = ${entryOf(target, writer)}`,
+    `${entry} = ${insert(fullOf(target, writer))}`,
     `${old} = ${isJoin ? `${table(target.id)}.value(${entry}, 0)` : `${table(target.id)}.long(${entry})`}`,
     `${result} = ${apply(old, by)}`,
     set,
@@ -271,8 +304,8 @@ const EMIT: Emit = {
     const isStats = writer.program.globals[id]!.type === 'stats';
     if (known.length < keys.length) return `h.hasSome${isStats ? 'Stats' : ''}(s, ${id}, ${sliceArray(keys, writer)})`;
     if (isStats) return `h.hasStats(s, ${id}, ${keyArray(known, writer)})`;
-    const { before, puts } = putKey(id, known, writer);
-    return `(${sequence(...before, ...puts, `${table(id)}.find()`)} !== 0 ? 1 : 0)`;
+    const { before, puts, find } = lookUp(id, known, writer);
+    return `(${sequence(...before, ...puts, find)} !== 0 ? 1 : 0)`;
   },
   parameters: () => 'h.parameters(s)',
   'add sample': addSample,

@@ -1,5 +1,5 @@
 import type { ScriptStatement, SourcePlace } from '../program.js';
-import { emitArguments, emitCondition, emitExpression, keyArray, shaped, sliceArray } from './emit-expression.js';
+import { emitArguments, emitCondition, emitExpression, emitRemoval, keyArray, shaped, sliceArray } from './emit-expression.js';
 import type { FunctionWriter } from './function-writer.js';
 
 /**
@@ -116,6 +116,7 @@ const EMIT: Emit = {
     const isStats = writer.program.globals[id]!.type === 'stats';
     if (keys === undefined) return `h.${isStats ? 'clearStats' : 'clear'}(s, ${id});\n${counted}`;
     const known = keys.filter((key) => key !== undefined);
+    if (!isStats && keys.length > 0 && known.length === keys.length) return `${emitRemoval(id, known, writer)};\n${counted}`;
     const key = known.length === keys.length ? keyArray(known, writer) : sliceArray(keys, writer);
     return `h.${isStats ? 'deleteStats' : 'deleteKey'}(s, ${id}, ${key});\n${counted}`;
   },

@@ -1,7 +1,16 @@
 import { MathImul as imul } from '../../base/primordials.js';
+import { highWord, lowWord } from '../../base/words.js';
 import type { Long } from '../../events/c-types.js';
 import { keyLength, putKey, readKey, readLeaf, readLong, type SharedView, writeLeaf, writeLong } from './cells.js';
 import { ARRAY, type ArrayLayout, ENTRY, type Leaf } from './layout.js';
+
+const hashStep = (hash: number, word: number): number => {
+  const mixed = imul(hash ^ word, 0x9e3779b1);
+  return mixed ^ (mixed >>> 15);
+};
+
+/** The hash of an integer, as of any other key. */
+const hashOf = (low: number, high: number): number => hashStep(hashStep(0, low), high);
 
 /**
  * An array of a script in shared memory, as one thread sees it. All its methods need the script's lock. A key is looked up as
@@ -43,6 +52,34 @@ export class ArrayTable {
     return found === 0 ? this.#add(hash) : found;
   }
 
+  /** The entry of a key of one integer, or 0. */
+  findLong(key: Long): number {
+    const low = lowWord(key);
+    const high = highWord(key);
+    return this.#searchWords(low, high, hashOf(low, high));
+  }
+
+  insertLong(key: Long): number {
+    const low = lowWord(key);
+    const high = highWord(key);
+    const hash = hashOf(low, high);
+    const found = this.#searchWords(low, high, hash);
+    if (found !== 0) return found;
+    this.#key[0] = low;
+    this.#key[1] = high;
+    return this.#add(hash);
+  }
+
+  #searchWords(low: number, high: number, hash: number): number {
+    const words = this.#words;
+    const { at, mask } = this.layout;
+    let entry = words[at + ARRAY.WORDS + (hash & mask)]!;
+    while (entry !== 0 && (words[entry + ENTRY.WORDS] !== low || words[entry + ENTRY.WORDS + 1] !== high)) {
+      entry = words[entry + ENTRY.CHAIN]!;
+    }
+    return entry;
+  }
+
   #hash(): number {
     const { keys } = this.layout;
     const key = this.#key;
@@ -51,8 +88,7 @@ export class ArrayTable {
       const { kind, at } = keys[n]!;
       const end = at + keyLength(key, kind, at);
       for (let i = at; i < end; i++) {
-        hash = imul(hash ^ key[i]!, 0x9e3779b1);
-        hash ^= hash >>> 15;
+        hash = hashStep(hash, key[i]!);
       }
     }
     return hash;

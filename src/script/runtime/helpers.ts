@@ -80,6 +80,11 @@ const FUNCTIONS = {
     return entry !== 0 ? entry : full(_s, place, size);
   },
 
+  entryLong: (_s: HandlerState, table: ArrayTable, key: Long, place: string, size: number): number => {
+    const entry = table.insertLong(key);
+    return entry !== 0 ? entry : full(_s, place, size);
+  },
+
   divided(
     s: HandlerState,
     operation: (a: Long, b: Long) => Long,
