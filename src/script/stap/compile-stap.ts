@@ -28,6 +28,7 @@ const FACTS: ScriptFacts = {
 
 const OPTIONS = {
   define: { type: 'string', short: 'D', multiple: true },
+  global: { type: 'string', short: 'G', multiple: true },
   include: { type: 'string', short: 'I', multiple: true },
   guru: { type: 'boolean', short: 'g' },
   list: { type: 'string', short: 'l' },
@@ -62,7 +63,7 @@ export const compileStap: CompileScript = (script, target) => {
   const { file } = parsed;
   if (file === undefined) throw new ScriptRefusal(told);
   if (pass === '1') return { kind: 'text', text: treeText(file), warnings: told };
-  const needs: SemanticNeeds = { library, target, limits: limitsOf(define) };
+  const needs: SemanticNeeds = { library, target, limits: limitsOf(define), globals: givenGlobals(values.global ?? []) };
   const textOf: TextOfFile = (path) => texts.get(path);
   if (listed !== undefined) return listing(file, needs, told, values['list-vars'] !== undefined);
   return bound(file, needs, { told, textOf, isQuiet, endsBehindPass2: pass === '2' });
@@ -102,8 +103,22 @@ function optionsOf({ words }: ScriptText) {
   }
 }
 
+/** Handlers of `begin`, `end` and timers have so many times the actions of others. */
+const INTERRUPTIBLE = 10;
+
 /** The largest value of a limit. */
 const MOST = 1e7;
+
+/** The globals that `-G NAME=VALUE` sets. @throws ScriptRefusal for what is no definition */
+function givenGlobals(written: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    written.map((one) => {
+      const [, name, value] = /^(\w+)=([\s\S]*)$/.exec(one) ?? [];
+      if (name === undefined || value === undefined) throw new ScriptRefusal(`-G ${one}: a global is set by NAME=VALUE\n`);
+      return [name, value];
+    }),
+  );
+}
 
 /** The limits that `-D NAME=VALUE` sets. @throws ScriptRefusal for a name or value that is none */
 function limitsOf(defines: readonly string[]): Partial<ScriptLimits> {
@@ -118,5 +133,6 @@ function limitsOf(defines: readonly string[]): Partial<ScriptLimits> {
     }
     limits[name as LimitName] = Number(value);
   }
-  return limits;
+  const { MAXACTION, MAXACTION_INTERRUPTIBLE = MAXACTION === undefined ? undefined : MAXACTION * INTERRUPTIBLE } = limits;
+  return MAXACTION_INTERRUPTIBLE === undefined ? limits : { ...limits, MAXACTION_INTERRUPTIBLE };
 }

@@ -17,6 +17,8 @@ export interface SemanticNeeds {
   readonly target: ScriptTarget;
   /** Limits that were set by `-D`. */
   readonly limits?: Partial<ScriptLimits>;
+  /** Values of globals that were given by `-G`. */
+  readonly globals?: ReadonlyMap<string, string>;
 }
 
 /** A script that was understood. */
@@ -76,7 +78,7 @@ class Script implements ScriptNames {
     return {
       program: {
         language: 'stap',
-        globals: globals.map((global) => global.build(this.#limits.MAXMAPENTRIES)),
+        globals: globals.map((global) => global.build(this.#limits.MAXMAPENTRIES, this.#needs.globals?.get(global.name))),
         functions,
         handlers,
         limits: this.#limits,

@@ -81,7 +81,14 @@ export class BoundGlobal {
     this.#histogram = histogram;
   }
 
-  build(maxEntries: number): GlobalVariable {
+  #initialOf(given: string): bigint | string {
+    if (typeOf(this.cell) !== 'long') return given;
+    if (/^-?(?:0x[\da-fA-F]+|\d+)$/.test(given)) return given.startsWith('-') ? -BigInt(given.slice(1)) : BigInt(given);
+    throw new SemanticError(fault('not here', [`-G ${this.name}=${given}: the global is a number`]));
+  }
+
+  /** @param given its value at first, if the script was started with one */
+  build(maxEntries: number, given?: string): GlobalVariable {
     const { size, wraps, initial, place } = this.definition;
     const stats =
       this.cell.known === 'stats'
@@ -95,6 +102,7 @@ export class BoundGlobal {
       keys: (this.keys ?? []).map((key) => storedType(key)),
       type: typeOf(this.cell),
       ...(initial !== undefined && { initial: initial.value }),
+      ...(given !== undefined && { initial: this.#initialOf(given) }),
       maxEntries: size ?? maxEntries,
       ...(size !== undefined && { isSized: true }),
       ...(wraps && { wraps: true }),
