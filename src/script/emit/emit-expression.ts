@@ -1,7 +1,7 @@
+import { posixPattern } from '../posix-pattern.js';
 import type { AssignTarget, Comparison, LongOperator, ScriptExpression } from '../program.js';
 import type { ScriptType } from '../script-type.js';
 import { type FunctionWriter, hole, isConstant, pathsOf } from './function-writer.js';
-import { posixPattern } from './regex.js';
 import { typeOf } from './types-of.js';
 
 /** Expressions of a script as JavaScript, of the variables that script-code.ts names. */

@@ -143,7 +143,7 @@ semantic error: type was first inferred here (string): identifier 'x' at :1:24
   ],
   [
     'probe begin { println(zz()) }',
-    `semantic error: unresolved function zz (similar: HZ, log, sid, pgrp, MAJOR): identifier 'zz' at <input>:1:23
+    `semantic error: unresolved function zz (similar: HZ, pn, pp, cpu, gid): identifier 'zz' at <input>:1:23
         source: probe begin { println(zz()) }
                                       ^
 `,

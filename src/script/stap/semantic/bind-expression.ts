@@ -1,5 +1,6 @@
 import type { Fetch } from '../../../probes/probe-definition.js';
 import { BUILTINS, type BuiltinName, type BuiltinRow } from '../../builtins.js';
+import { patternFault } from '../../posix-pattern.js';
 import type {
   AssignTarget,
   Comparison,
@@ -29,7 +30,7 @@ import type {
 import type { BodyScope } from './body-scope.js';
 import { type BoundExpression, type BoundGlobal, buildAs, buildCondition, typeOf } from './bound.js';
 import { foldCondition } from './fold-condition.js';
-import { fault, refuse, type ScriptToken, SemanticError, similarTo } from './semantic-error.js';
+import { fault, refuse, type ScriptToken, SemanticError, type SemanticFault, similarTo } from './semantic-error.js';
 import { type CellType, TypeCell } from './type-cell.js';
 
 type Of<K extends StapExpression['kind']> = Extract<StapExpression, { kind: K }>;
@@ -80,19 +81,35 @@ export function tokenOfExpression(expression: StapExpression): ScriptToken {
   }
 }
 
+/** The token with which an expression begins. */
+export function firstTokenOf(expression: StapExpression): ScriptToken {
+  if (expression.kind === 'assign' || (expression.kind === 'step' && expression.isPost)) return firstTokenOf(expression.target);
+  if (expression.kind === 'binary') return firstTokenOf(expression.left);
+  if (expression.kind === 'ternary') return firstTokenOf(expression.condition);
+  return tokenOfExpression(expression);
+}
+
 /** The types that this expression must have; @throws SemanticError if it has another */
 function expect(bound: BoundExpression, wanted: CellType): BoundExpression {
   const { cell, token } = bound;
-  if (!cell.be(wanted, token)) refuse('type expected', [wanted, cell.known ?? ''], token);
-  return bound;
+  if (cell.be(wanted, token)) return bound;
+  const { known = '', witness } = cell;
+  if (witness === undefined || !token.token.startsWith('identifier')) return refuse('type expected', [wanted, known], token);
+  const first = { message: `type was first inferred here (${known})`, ...witness };
+  throw new SemanticError(fault('type mismatch', [wanted], token), first);
 }
 
 /** Two must have one type. @throws SemanticError as SystemTap words it */
-export function agree(kept: TypeCell, given: TypeCell, token: ScriptToken): void {
+export function agree(
+  kept: TypeCell,
+  given: TypeCell,
+  token: ScriptToken,
+  mismatch = (type: string): SemanticFault => fault('type mismatch', [type], token),
+): void {
   if (kept.join(given, token)) return;
   const { known = '', witness } = kept;
   const first = witness === undefined ? [] : [{ message: `type was first inferred here (${known})`, ...witness }];
-  throw new SemanticError(fault('type mismatch', [given.known ?? ''], token), ...first);
+  throw new SemanticError(mismatch(given.known ?? ''), ...first);
 }
 
 const LONG = TypeCell.of('long');
@@ -136,6 +153,7 @@ function bindTarget(target: StapExpression, at: ScriptToken, scope: BodyScope, i
   if (target.kind === 'index' && target.of.kind === 'symbol') {
     const { global, keys } = bindElement(target, target.of, scope);
     global.isWritten = true;
+    scope.checkChange(global, token);
     if (isRead) global.isRead = true;
     return {
       cell: global.cell,
@@ -153,16 +171,16 @@ function bindElement({ keys }: IndexExpression, of: SymbolExpression, scope: Bod
   const cells = global.useWith(keys.length, token);
   const bound = keys.map((key, i) => {
     if (key === undefined) return refuse('not here', ['* stands for a key in delete, in and foreach only'], token);
-    return bindKey(key, cells[i]!, scope);
+    return bindKey(key, cells[i]!, scope, i);
   });
   const build = (): ScriptExpression[] => bound.map((key, i) => buildAs(key, typeOf(cells[i]!)));
   return { global, keys: build, token };
 }
 
 /** A key of an array, of which `cell` is the type. */
-export function bindKey(key: StapExpression, cell: TypeCell, scope: BodyScope): BoundExpression {
+export function bindKey(key: StapExpression, cell: TypeCell, scope: BodyScope, place = 0): BoundExpression {
   const bound = bindExpression(key, scope);
-  agree(cell, bound.cell, bound.token);
+  agree(cell, bound.cell, bound.token, (type) => fault('index type', [type, place], bound.token));
   return bound;
 }
 
@@ -200,11 +218,21 @@ const shapeOf = (shape: HistogramExpression['shape']): HistogramShape => {
   return { kind: 'linear', from: Number(from), to: Number(to), step: Number(step) };
 };
 
+/** The most buckets of a linear histogram. */
+const MOST_BUCKETS = 126;
+
+function isCountable({ from, to, step }: Extract<HistogramShape, { kind: 'linear' }>): boolean {
+  const buckets = (to - from) / step;
+  return step > 0 && buckets >= 1 && buckets <= MOST_BUCKETS;
+}
+
 /** An aggregate whose histogram is wanted. */
 export function bindHistogram({ of, shape, place }: HistogramExpression, scope: BodyScope) {
   const stats = bindStats(of, scope);
   const token = operator(shape.kind === 'log' ? '@hist_log' : '@hist_linear', { place });
-  stats.global.collect(shapeOf(shape), undefined, token);
+  const wanted = shapeOf(shape);
+  if (wanted.kind === 'linear' && !isCountable(wanted)) refuse('histogram buckets', [], token);
+  stats.global.collect(wanted, undefined, token);
   stats.global.isRead = true;
   return { ...stats, token };
 }
@@ -226,7 +254,7 @@ function bindBinary(expression: BinaryExpression, scope: BodyScope): BoundExpres
   }
   if (isComparison(op)) {
     if (!left.cell.join(right.cell, right.token)) {
-      refuse('type expected', [left.cell.known ?? '', right.cell.known ?? ''], right.token);
+      refuse('type expected', [right.cell.known ?? '', left.cell.known ?? ''], left.token);
     }
     return longOf(token, () => {
       const known = typeOf(left.cell) === 'value' ? typeOf(right.cell) : typeOf(left.cell);
@@ -235,6 +263,7 @@ function bindBinary(expression: BinaryExpression, scope: BodyScope): BoundExpres
       return { op: 'compare', operator: op, of, left: buildAs(left, of), right: buildAs(right, of) };
     });
   }
+  if (op === '>>>') refuse('unsigned shift', []);
   for (const side of [left, right]) expect(side, 'long');
   return longOf(token, () => ({ op: 'binary', operator: op, left: asLong(left), right: asLong(right), place: placeOf(token) }));
 }
@@ -410,6 +439,7 @@ function bindTargetVariable(expression: TargetExpression, scope: BodyScope): Bou
   if (all !== undefined) return bindAll(all, scope, token);
   if (isVar) return bindModuleVariable(expression, scope, token);
   const [first] = accesses;
+  if (!variables.isInFunction && Object.keys(variables.types).length === 0) return refuse('no target', [], token);
   const field = first?.kind === 'member' ? variables.fetch(name, first.name) : undefined;
   const fetch = field ?? variables.fetch(name);
   if (fetch === undefined) {
@@ -549,7 +579,7 @@ const BINDERS: Binders = {
     const global = scope.arrayOf(over.name, keys.length, at);
     const cells = global.useWith(keys.length, at);
     global.isRead = true;
-    const bound = keys.map((key, i) => (key === undefined ? undefined : bindKey(key, cells[i]!, scope)));
+    const bound = keys.map((key, i) => (key === undefined ? undefined : bindKey(key, cells[i]!, scope, i)));
     return longOf(token, () => ({
       op: 'has',
       id: global.id,
@@ -558,6 +588,8 @@ const BINDERS: Binders = {
   },
   match({ of, pattern, isNegated, place }, scope) {
     const bound = expect(bindExpression(of, scope), 'string');
+    const wrong = patternFault(pattern.value);
+    if (wrong !== undefined) refuse('regex', [wrong], tokenOfExpression(pattern));
     return longOf(operator(isNegated ? '!~' : '=~', { place }), () => ({
       op: 'match',
       of: asString(bound),

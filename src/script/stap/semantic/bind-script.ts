@@ -1,5 +1,6 @@
 import { LIMITS, type ScriptFunction, type ScriptHandler, type ScriptLimits, type ScriptProgram } from '../../program.js';
 import type { ScriptTarget } from '../../target.js';
+import { INTRINSICS } from '../intrinsics.js';
 import type { FunctionDefinition, GlobalDefinition, StapFile } from '../syntax-tree.js';
 import { bindCondition, placeOf } from './bind-expression.js';
 import { bindBlock } from './bind-statement.js';
@@ -204,6 +205,7 @@ class Script implements ScriptNames {
   *#functionNames(): Iterable<string> {
     for (const one of this.#files) for (const { name } of one.functions) yield name.text;
     yield* this.#needs.library.functionNames;
+    yield* Object.keys(INTRINSICS);
   }
 
   #overloads(name: string, file: StapFile, withPrivate: boolean) {

@@ -1,6 +1,15 @@
 import type { Extractor, ScriptExpression, ScriptStatement, VisitOrder } from '../../program.js';
 import type { DeleteStatement, ForeachStatement, Statement } from '../syntax-tree.js';
-import { agree, bindCondition, bindExpression, bindKey, bindPrint, placeOf, tokenOfExpression } from './bind-expression.js';
+import {
+  agree,
+  bindCondition,
+  bindExpression,
+  bindKey,
+  bindPrint,
+  firstTokenOf,
+  placeOf,
+  tokenOfExpression,
+} from './bind-expression.js';
 import type { BodyScope } from './body-scope.js';
 import { type BoundStatement, buildAs, typeOf } from './bound.js';
 import { foldCondition } from './fold-condition.js';
@@ -19,6 +28,14 @@ const keyword = ({ place }: { readonly place: ScriptToken['place'] }): ScriptTok
 export function bindBlock(statements: readonly Statement[], scope: BodyScope): BoundStatement {
   const bound = statements.map((statement) => bindStatement(statement, scope));
   return () => bound.flatMap((one) => one());
+}
+
+/** Binds the body of a loop, which `break` and `continue` may leave. */
+function bindLoop(body: Statement, scope: BodyScope): BoundStatement {
+  scope.loops++;
+  const bound = bindStatement(body, scope);
+  scope.loops--;
+  return bound;
 }
 
 /** The value of an aggregate in foreach is no local. */
@@ -45,7 +62,9 @@ function bindForeach(statement: ForeachStatement, scope: BodyScope): BoundStatem
   const sliced = slice?.map((key, i) => (key === undefined ? undefined : bindKey(key, cells[i]!, scope)));
   const most = limit === undefined ? undefined : bindExpression(limit, scope);
   if (most !== undefined) agree(LONG, most.cell, most.token);
-  const inner = bindStatement(body, scope);
+  scope.visited.push(global);
+  const inner = bindLoop(body, scope);
+  scope.visited.pop();
   return () => [
     {
       do: 'foreach',
@@ -80,12 +99,14 @@ function bindDelete({ target, place }: DeleteStatement, scope: BodyScope): Bound
       ];
     }
     global.isWritten = true;
+    scope.checkChange(global, token);
     return () => [{ do: 'delete', id: global.id, place: at }];
   }
-  if (target.kind !== 'index' || target.of.kind !== 'symbol') return refuse('lvalue', [], token);
+  if (target.kind !== 'index' || target.of.kind !== 'symbol') return refuse('delete operand', [], token);
   const global = scope.arrayOf(target.of.name, target.keys.length, token);
   const cells = global.useWith(target.keys.length, token);
   global.isWritten = true;
+  scope.checkChange(global, token);
   const keys = target.keys.map((key, i) => (key === undefined ? undefined : bindKey(key, cells[i]!, scope)));
   return () => [
     {
@@ -103,7 +124,9 @@ const zero = (cell: TypeCell): ScriptExpression =>
 /** `next` in a function calls the next one of its name, with the same arguments. */
 function bindNext(statement: Of<'break' | 'continue' | 'next'>, scope: BodyScope): BoundStatement {
   const one = scope.function;
-  const place = placeOf(keyword(statement));
+  const at = keyword(statement);
+  const place = placeOf(at);
+  if (statement.kind !== 'next' && scope.loops === 0) return refuse('no loop', [statement.kind], at);
   if (statement.kind !== 'next' || one === undefined) return () => [{ do: statement.kind, place }];
   const { following } = one;
   if (following === undefined) {
@@ -136,7 +159,7 @@ const BINDERS: Binders = {
   embedded: ({ place }) => refuse('embedded', ['Write it in the language of the script'], { token: 'embedded-code', place }),
   empty: () => NOTHING,
   expression({ expression }, scope) {
-    const at = placeOf(tokenOfExpression(expression));
+    const at = placeOf(firstTokenOf(expression));
     if (expression.kind === 'print' && !expression.isText) {
       const print = bindPrint(expression, scope);
       return () => [{ do: 'print', ...print.build(), place: at }];
@@ -157,7 +180,7 @@ const BINDERS: Binders = {
   },
   while(statement, scope) {
     const condition = bindCondition(statement.condition, scope);
-    const body = bindStatement(statement.body, scope);
+    const body = bindLoop(statement.body, scope);
     return () => [{ do: 'while', condition: condition(), body: body(), place: placeOf(keyword(statement)) }];
   },
   for(statement, scope) {
@@ -166,7 +189,7 @@ const BINDERS: Binders = {
     const first = init === undefined ? undefined : bindExpression(init, scope);
     const holds = condition === undefined ? (): ScriptExpression => ({ op: 'long', value: 1n }) : bindCondition(condition, scope);
     const next = step === undefined ? undefined : bindExpression(step, scope);
-    const body = bindStatement(statement.body, scope);
+    const body = bindLoop(statement.body, scope);
     return (): ScriptStatement[] => [
       ...(first === undefined ? [] : [{ do: 'expression', expression: first.build(), place } as const]),
       {

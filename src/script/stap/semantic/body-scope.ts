@@ -29,6 +29,10 @@ export class BodyScope {
   readonly variables: PointVariables | undefined;
   readonly function: BoundFunction | undefined;
   readonly #locals: Map<string, LocalVariable>;
+  /** How many loops the present statement stands in. */
+  loops = 0;
+  /** The arrays that the loops around the present statement visit. */
+  readonly visited: BoundGlobal[] = [];
   readonly fetches: Fetch[] = [];
   readonly saves: ScriptExpression[] = [];
 
@@ -72,6 +76,11 @@ export class BodyScope {
     const local = this.#locals.get(name);
     const global = local === undefined ? this.names.global(name, this.file) : undefined;
     return global ?? refuse('unresolved array', [arity, name], token);
+  }
+
+  /** @throws SemanticError for an array that a loop around the statement visits */
+  checkChange(global: BoundGlobal, token: ScriptToken): void {
+    if (this.visited.includes(global)) refuse('changed in foreach', [global.name], token);
   }
 
   functionOf(name: string, args: number, token: ScriptToken, hasIntrinsic: boolean): BoundFunction | undefined {

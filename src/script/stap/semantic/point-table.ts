@@ -3,6 +3,7 @@ import type { ScriptPoint } from '../../program.js';
 import type { ScriptTarget, TargetEvent } from '../../target.js';
 import type { PointComponent } from '../syntax-tree.js';
 import { NODE_MARKS } from './node-marks.js';
+import { fault, SemanticError } from './semantic-error.js';
 import { TRACEPOINT_ARGUMENTS } from './tracepoint-arguments.js';
 
 /** What a handler can read at its point. */
@@ -48,10 +49,20 @@ type Build = (args: Arguments, target: ScriptTarget, name: string) => Found;
 
 const UNITS = { s: 1e9, sec: 1e9, ms: 1e6, msec: 1e6, us: 1e3, usec: 1e3, ns: 1, nsec: 1, jiffies: 4e6 } as const;
 
+const DAY_NS = 86_400e9;
+const FASTEST_NS = 100_000;
+
+/** @throws SemanticError for a time that is too short or too long */
+function interval(written: string | number | undefined, least: number, most: number): number {
+  const value = Number(written);
+  if (value >= least && value <= most) return value;
+  throw new SemanticError(fault('interval', [least, most]));
+}
+
 /** `timer.s(1)`, `timer.s(1).randomize(2)` */
 const timers = Object.fromEntries(
   Object.entries(UNITS).flatMap(([unit, ns]): (readonly [string, Build])[] => [
-    [`timer.${unit}#`, ([n], _target, name) => bare({ kind: 'timer', everyNs: Number(n) * ns }, name)],
+    [`timer.${unit}#`, ([n], _target, name) => bare({ kind: 'timer', everyNs: interval(n, 1, DAY_NS / ns) * ns }, name)],
     [
       `timer.${unit}#.randomize#`,
       ([n, random], _target, name) => bare({ kind: 'timer', everyNs: Number(n) * ns, randomNs: Number(random) * ns }, name),
@@ -79,7 +90,8 @@ const SIMPLE: Readonly<Record<string, Build>> = {
   never: (_args, _target, name) => bare({ kind: 'never' }, name),
   oneshot: (_args, _target, name) => [{ point: { kind: 'begin', priority: 0 }, name, variables: NOTHING, endsScript: true }],
   ...timers,
-  'timer.hz#': ([hz], _target, name) => bare({ kind: 'timer', everyNs: Math.round(1e9 / Number(hz)) }, name),
+  'timer.hz#': ([hz], _target, name) =>
+    bare({ kind: 'timer', everyNs: interval(Math.round(1e9 / Number(hz)), FASTEST_NS, DAY_NS) }, name),
   'timer.profile': (_args, _target, name) => bare({ kind: 'profile', everyNs: PROFILE_NS }, name),
   'timer.profile.tick': (_args, _target, name) => bare({ kind: 'profile', everyNs: PROFILE_NS }, name),
   'kernel.trace$': ([written], target, name) => tracepoints(String(written), target, name),

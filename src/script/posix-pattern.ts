@@ -56,3 +56,13 @@ export function posixPattern(pattern: string): RegExp {
   }
   return new RegExp(text, 's');
 }
+
+/** What is wrong with a regular expression, in V8's words; undefined: nothing. */
+export function patternFault(pattern: string): string | undefined {
+  try {
+    posixPattern(pattern);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message.replace(/^.*: /, '');
+  }
+}
