@@ -15,127 +15,137 @@ const OPERATOR = new RegExp(
 /** Letters of escapes that have a meaning; before any other character the `\` is dropped. */
 const MEANT = new Set('abtnvfr01234567\\x"');
 
+/** Text that stands in place of an argument's name, and how far it is read. */
+interface InsertedText {
+  readonly bytes: string;
+  at: number;
+  readonly place: StapPlace;
+}
+
 /**
  * A script's text, a token at a time. `$1` and `@1` give the script's arguments: the first as if it were written there, the
  * second as a string.
  */
 export class Lexer {
-  private at = 0;
-  private line = 1;
-  private lineStart = 0;
+  #at = 0;
+  #line = 1;
+  #lineStart = 0;
   /** The next end of a line from `at` on. */
-  private lineEnd: number;
+  #lineEnd: number;
   /** The text of an argument that stands in place of `$1`. */
-  private inserted: { readonly bytes: string; at: number; readonly place: StapPlace } | undefined;
+  #inserted: InsertedText | undefined;
   /** The numbers of the arguments that the script has. */
   readonly used = new Set<number>();
 
+  readonly #args: readonly string[];
+
   constructor(
     readonly source: SourceText,
-    private readonly args: readonly string[] = [],
+    args: readonly string[] = [],
   ) {
-    this.lineEnd = endOfLine(source.bytes, 0);
+    this.#args = args;
+    this.#lineEnd = endOfLine(source.bytes, 0);
   }
 
   next(): StapToken | undefined {
-    while (this.inserted !== undefined) {
-      const token = this.insertedToken(this.inserted);
+    while (this.#inserted !== undefined) {
+      const token = this.#insertedToken(this.#inserted);
       if (token !== undefined) return token;
     }
     const { bytes } = this.source;
-    for (let end = matchEnd(BLANKS, bytes, this.at); end !== -1; end = matchEnd(BLANKS, bytes, this.at)) this.moveTo(end);
-    if (this.at >= bytes.length) return undefined;
+    for (let end = matchEnd(BLANKS, bytes, this.#at); end !== -1; end = matchEnd(BLANKS, bytes, this.#at)) this.#moveTo(end);
+    if (this.#at >= bytes.length) return undefined;
 
-    const place = { file: this.source.path, line: this.line, column: this.at - this.lineStart + 1 };
-    const argument = matchText(ARGUMENT, bytes, this.at);
+    const place = { file: this.source.path, line: this.#line, column: this.#at - this.#lineStart + 1 };
+    const argument = matchText(ARGUMENT, bytes, this.#at);
     if (argument !== undefined) {
-      this.moveTo(this.at + argument.length);
-      return this.argument(argument, place);
+      this.#moveTo(this.#at + argument.length);
+      return this.#argument(argument, place);
     }
-    const { token, end } = this.scan(bytes, this.at, place);
-    this.moveTo(end);
+    const { token, end } = this.#scan(bytes, this.#at, place);
+    this.#moveTo(end);
     return token;
   }
 
-  private moveTo(end: number): void {
-    while (this.lineEnd < end) {
-      this.line++;
-      this.lineStart = this.lineEnd + 1;
-      this.lineEnd = endOfLine(this.source.bytes, this.lineStart);
+  #moveTo(end: number): void {
+    while (this.#lineEnd < end) {
+      this.#line++;
+      this.#lineStart = this.#lineEnd + 1;
+      this.#lineEnd = endOfLine(this.source.bytes, this.#lineStart);
     }
-    this.at = end;
+    this.#at = end;
   }
 
-  private argument(written: string, place: StapPlace): StapToken | undefined {
+  #argument(written: string, place: StapPlace): StapToken | undefined {
     const isText = written.startsWith('@');
     if (written.endsWith('#')) {
-      return this.token(isText ? 'string' : 'number', String(this.args.length), place);
+      return this.#token(isText ? 'string' : 'number', String(this.#args.length), place);
     }
     const number = Number(written.slice(1));
-    const argument = this.args[number - 1];
+    const argument = this.#args[number - 1];
     if (argument === undefined) {
-      return this.junk(`command line argument out of range [1-${this.args.length}]`, place);
+      return this.#junk(`command line argument out of range [1-${this.#args.length}]`, place);
     }
     this.used.add(number);
-    if (isText) return this.token('string', toBytes(argument).replace(/["\\\n]/g, quoted), place);
+    if (isText) return this.#token('string', toBytes(argument).replace(/["\\\n]/g, quoted), place);
     // What follows without a blank is part of the argument's last token.
-    const rest = matchText(/[A-Za-z0-9_]*/y, this.source.bytes, this.at) ?? '';
-    this.moveTo(this.at + rest.length);
-    this.inserted = { bytes: toBytes(argument) + rest, at: 0, place };
+    const rest = matchText(/[A-Za-z0-9_]*/y, this.source.bytes, this.#at) ?? '';
+    this.#moveTo(this.#at + rest.length);
+    this.#inserted = { bytes: toBytes(argument) + rest, at: 0, place };
     return this.next();
   }
 
-  private insertedToken(inserted: NonNullable<Lexer['inserted']>): StapToken | undefined {
+  #insertedToken(inserted: InsertedText): StapToken | undefined {
     const { bytes, place } = inserted;
     for (let end = matchEnd(BLANKS, bytes, inserted.at); end !== -1; end = matchEnd(BLANKS, bytes, inserted.at))
       inserted.at = end;
     if (inserted.at >= bytes.length) {
-      this.inserted = undefined;
+      this.#inserted = undefined;
       return undefined;
     }
     const nested = matchText(ARGUMENT, bytes, inserted.at);
     if (nested !== undefined) {
       inserted.at += nested.length;
-      return this.junk('invalid nested substitution of command line arguments', place);
+      return this.#junk('invalid nested substitution of command line arguments', place);
     }
-    const { token, end } = this.scan(bytes, inserted.at, place);
+    const { token, end } = this.#scan(bytes, inserted.at, place);
     inserted.at = end;
     return token;
   }
 
-  private scan(bytes: string, at: number, place: StapPlace): { token: StapToken; end: number } {
+  #scan(bytes: string, at: number, place: StapPlace): { token: StapToken; end: number } {
     const name = matchText(NAME, bytes, at);
     if (name !== undefined) {
       const kind = name.startsWith('@') ? 'operator' : STAP_KEYWORDS.has(name) ? 'keyword' : 'identifier';
-      return { token: this.token(kind, name, place), end: at + name.length };
+      return { token: this.#token(kind, name, place), end: at + name.length };
     }
     const number = matchText(NUMBER, bytes, at);
-    if (number !== undefined) return { token: this.token('number', number, place), end: at + number.length };
-    if (bytes[at] === '"') return this.string(bytes, at, place);
-    if (bytes.startsWith('%{', at)) return this.embedded(bytes, at, place);
+    if (number !== undefined) return { token: this.#token('number', number, place), end: at + number.length };
+    if (bytes[at] === '"') return this.#string(bytes, at, place);
+    if (bytes.startsWith('%{', at)) return this.#embedded(bytes, at, place);
     const operator = matchText(OPERATOR, bytes, at);
-    if (operator !== undefined) return { token: this.token('operator', operator, place), end: at + operator.length };
-    return { token: this.token('junk', bytes[at]!, place), end: at + 1 };
+    if (operator !== undefined) return { token: this.#token('operator', operator, place), end: at + operator.length };
+    return { token: this.#token('junk', bytes[at]!, place), end: at + 1 };
   }
 
-  private string(bytes: string, at: number, place: StapPlace): { token: StapToken; end: number } {
+  #string(bytes: string, at: number, place: StapPlace): { token: StapToken; end: number } {
     const { text, end } = matchString(bytes, at);
-    if (text === undefined) return { token: this.junk('Could not find matching closing quote', place), end };
-    return { token: this.token('string', text, place), end };
+    if (text === undefined) return { token: this.#junk('Could not find matching closing quote', place), end };
+    return { token: this.#token('string', text, place), end };
   }
 
-  private embedded(bytes: string, at: number, place: StapPlace): { token: StapToken; end: number } {
+  #embedded(bytes: string, at: number, place: StapPlace): { token: StapToken; end: number } {
     const whole = matchText(EMBEDDED, bytes, at);
     if (whole === undefined) {
-      return { token: this.junk("Could not find matching '%}' to close embedded function block", place), end: bytes.length };
+      return { token: this.#junk("Could not find matching '%}' to close embedded function block", place), end: bytes.length };
     }
-    return { token: this.token('embedded-code', whole.slice(2, -2), place), end: at + whole.length };
+    return { token: this.#token('embedded-code', whole.slice(2, -2), place), end: at + whole.length };
   }
 
-  private token(kind: TokenKind, text: string, place: StapPlace): StapToken {
+  #token(kind: TokenKind, text: string, place: StapPlace): StapToken {
     return { kind, text, source: this.source, place };
   }
-  private junk(problem: string, place: StapPlace): StapToken {
+  #junk(problem: string, place: StapPlace): StapToken {
     return { kind: 'junk', text: '', source: this.source, place, problem };
   }
 }

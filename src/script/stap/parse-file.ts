@@ -44,70 +44,79 @@ const ERRORS_LIMIT = 1000;
 const DEFINITIONS: ReadonlySet<string> = new Set(['probe', 'global', 'private', 'function']);
 
 class FileParser {
-  private readonly lexer: Lexer;
-  private readonly tokens: Preprocessor;
-  private readonly cursor: TokenCursor;
-  private readonly isPrivileged: boolean;
-  private readonly errors: StapSyntaxError[] = [];
+  readonly #lexer: Lexer;
+  readonly #tokens: Preprocessor;
+  readonly #cursor: TokenCursor;
+  readonly #isPrivileged: boolean;
+  readonly #errors: StapSyntaxError[] = [];
 
-  private readonly probes: StapProbe[] = [];
-  private readonly aliases: ProbeAlias[] = [];
-  private readonly functions: FunctionDefinition[] = [];
-  private readonly globals: GlobalDefinition[] = [];
-  private readonly globalNames = new Set<string>();
-  private readonly embedded: EmbeddedCode[] = [];
+  readonly #probes: StapProbe[] = [];
+  readonly #aliases: ProbeAlias[] = [];
+  readonly #functions: FunctionDefinition[] = [];
+  readonly #globals: GlobalDefinition[] = [];
+  readonly #globalNames = new Set<string>();
+  readonly #embedded: EmbeddedCode[] = [];
 
-  constructor(
-    private readonly path: string,
-    text: string,
-    { facts, args = [], isPrivileged = false, macro }: ParseOptions,
-  ) {
+  readonly #path: string;
+
+  constructor(path: string, text: string, { facts, args = [], isPrivileged = false, macro }: ParseOptions) {
+    this.#path = path;
     const source = new SourceText(path, text);
-    this.lexer = new Lexer(source, args);
-    this.tokens = new Preprocessor(this.lexer, facts, macro);
-    this.cursor = new TokenCursor(this.tokens, source, isPrivileged);
-    this.isPrivileged = isPrivileged;
+    this.#lexer = new Lexer(source, args);
+    this.#tokens = new Preprocessor(this.#lexer, facts, macro);
+    this.#cursor = new TokenCursor(this.#tokens, source, isPrivileged);
+    this.#isPrivileged = isPrivileged;
   }
 
   parse(): ParsedFile {
     let isEmpty = true;
     for (;;) {
       try {
-        const token = this.cursor.peek();
+        const token = this.#cursor.peek();
         if (token === undefined) break;
         isEmpty = false;
-        this.definition(token);
+        this.#definition(token);
       } catch (error) {
-        if (this.complain(error).skips) this.skip();
+        if (this.#complain(error).skips) this.#skip();
       }
-      if (this.errors.length >= ERRORS_LIMIT) break;
+      if (this.#errors.length >= ERRORS_LIMIT) break;
     }
-    const nothing = this.probes.length + this.aliases.length + this.functions.length + this.globals.length + this.embedded.length;
-    const { errors, tokens, lexer, path, isPrivileged, probes, aliases, functions, globals, embedded } = this;
+    const nothing =
+      this.#probes.length + this.#aliases.length + this.#functions.length + this.#globals.length + this.#embedded.length;
+    const path = this.#path;
+    const isPrivileged = this.#isPrivileged;
+    const lexer = this.#lexer;
+    const tokens = this.#tokens;
+    const errors = this.#errors;
+    const probes = this.#probes;
+    const aliases = this.#aliases;
+    const functions = this.#functions;
+    const globals = this.#globals;
+    const embedded = this.#embedded;
     const rest = { errors, warnings: tokens.warnings, macros: tokens.macros, usedArguments: lexer.used };
     if (isEmpty) return { ...rest, emptiness: isBlank(lexer.source) ? 'empty' : 'empty after preprocessing' };
     if (errors.length > 0 || nothing === 0) return rest;
     return { ...rest, file: { path, isPrivileged, probes, aliases, functions, globals, embedded } };
   }
 
-  private definition(token: StapToken): void {
-    const { cursor } = this;
+  #definition(token: StapToken): void {
+    const cursor = this.#cursor;
     if (isKeyword(token, 'probe')) {
       const parsed = parseProbe(cursor);
-      if ('probe' in parsed) this.probes.push(parsed.probe);
-      else this.aliases.push(parsed.alias);
+      if ('probe' in parsed) this.#probes.push(parsed.probe);
+      else this.#aliases.push(parsed.alias);
     } else if (isKeyword(token, 'global')) {
       cursor.swallow();
-      this.addGlobals(false);
+      this.#addGlobals(false);
     } else if (isKeyword(token, 'function')) {
       cursor.swallow();
-      this.functions.push(parseFunction(cursor, false, token.place));
+      this.#functions.push(parseFunction(cursor, false, token.place));
     } else if (isKeyword(token, 'private')) {
       cursor.swallow();
-      this.private();
+      this.#private();
     } else if (token.kind === 'embedded-code') {
-      if (this.isPrivileged) {
-        this.embedded.push(parseEmbedded(cursor));
+      if (this.#isPrivileged) {
+        this.#embedded.push(parseEmbedded(cursor));
         return;
       }
       const refusal = cursor.saw('embedded code in unprivileged script; need stap -g', 'embedded code', false);
@@ -118,46 +127,46 @@ class FileParser {
     }
   }
 
-  private private(): void {
-    const { cursor } = this;
+  #private(): void {
+    const cursor = this.#cursor;
     const token = cursor.peek();
     if (token === undefined) cursor.next();
     else if (isKeyword(token, 'function')) {
       cursor.swallow();
-      this.functions.push(parseFunction(cursor, true, token.place));
+      this.#functions.push(parseFunction(cursor, true, token.place));
     } else if (isKeyword(token, 'global')) {
       cursor.swallow();
-      this.addGlobals(true);
+      this.#addGlobals(true);
     } else if (token.kind === 'identifier') {
-      this.addGlobals(true);
+      this.#addGlobals(true);
     } else {
       throw cursor.saw("expected 'function' or identifier");
     }
   }
 
-  private addGlobals(isPrivate: boolean): void {
-    for (const global of parseGlobals(this.cursor, isPrivate, this.globalNames)) {
-      this.globals.push(global);
-      this.globalNames.add(global.name.text);
+  #addGlobals(isPrivate: boolean): void {
+    for (const global of parseGlobals(this.#cursor, isPrivate, this.#globalNames)) {
+      this.#globals.push(global);
+      this.#globalNames.add(global.name.text);
     }
   }
 
-  private complain(error: unknown): StapSyntaxError {
+  #complain(error: unknown): StapSyntaxError {
     if (!(error instanceof StapSyntaxError)) throw error;
-    this.errors.push(error);
+    this.#errors.push(error);
     return error;
   }
 
   /** Leaves out the tokens before the next definition. */
-  private skip(): void {
-    while (this.errors.length < ERRORS_LIMIT) {
+  #skip(): void {
+    while (this.#errors.length < ERRORS_LIMIT) {
       try {
-        const token = this.cursor.peek();
+        const token = this.#cursor.peek();
         if (token === undefined) return;
         if (token.kind === 'embedded-code' || (token.kind === 'keyword' && DEFINITIONS.has(token.text))) return;
-        this.cursor.swallow();
+        this.#cursor.swallow();
       } catch (error) {
-        this.complain(error);
+        this.#complain(error);
       }
     }
   }

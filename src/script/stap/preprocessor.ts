@@ -44,31 +44,39 @@ export class Preprocessor {
   readonly macros = new Map<string, MacroDefinition>();
   readonly warnings: SyntaxWarning[] = [];
   /** `%(` whose text is kept, and whether it is the one behind `%:`. */
-  private readonly open: { readonly token: StapToken; isElse: boolean }[] = [];
-  private readonly expansions: Expansion[] = [];
-  private expanded = 0;
+  readonly #open: { readonly token: StapToken; isElse: boolean }[] = [];
+  readonly #expansions: Expansion[] = [];
+  #expanded = 0;
+
+  readonly #lexer: Lexer;
+  readonly #facts: ScriptFacts;
+  readonly #library: (name: string) => MacroDefinition | undefined;
 
   constructor(
-    private readonly lexer: Lexer,
-    private readonly facts: ScriptFacts,
+    lexer: Lexer,
+    facts: ScriptFacts,
     /** A macro of the library. */
-    private readonly library: (name: string) => MacroDefinition | undefined = () => undefined,
-  ) {}
+    library: (name: string) => MacroDefinition | undefined = () => undefined,
+  ) {
+    this.#lexer = lexer;
+    this.#facts = facts;
+    this.#library = library;
+  }
 
   /** The next token; undefined at the end. Throws a StapSyntaxError, behind which it can be called again. */
   next(): StapToken | undefined {
     for (;;) {
-      const token = this.expand();
+      const token = this.#expand();
       if (token === undefined) {
-        const unfinished = this.open.pop();
+        const unfinished = this.#open.pop();
         if (unfinished === undefined) return undefined;
-        this.open.length = 0;
+        this.#open.length = 0;
         throw complaint('incomplete conditional at end of file', unfinished.token);
       }
       if (isOperator(token, '%(')) {
-        this.condition(token);
+        this.#condition(token);
       } else if (isOperator(token, '%:') || isOperator(token, '%?') || isOperator(token, '%)')) {
-        this.branchEnd(token);
+        this.#branchEnd(token);
       } else {
         return token;
       }
@@ -77,16 +85,16 @@ export class Preprocessor {
 
   // ------------------------------------------------------------------------------------------------------------- conditions
 
-  private condition(token: StapToken): void {
+  #condition(token: StapToken): void {
     // `&&` binds tighter than `||`.
     let any = false;
     let all = true;
     for (;;) {
-      const left = this.conditionToken(token);
-      const operator = this.conditionToken(token);
-      const right = this.conditionToken(token);
-      all = isConditionTrue(left, operator, right, this.facts) && all;
-      const behind = this.expand();
+      const left = this.#conditionToken(token);
+      const operator = this.#conditionToken(token);
+      const right = this.#conditionToken(token);
+      all = isConditionTrue(left, operator, right, this.#facts) && all;
+      const behind = this.#expand();
       if (isOperator(behind, '||')) {
         any ||= all;
         all = true;
@@ -97,42 +105,42 @@ export class Preprocessor {
       }
     }
     if (any || all) {
-      this.open.push({ token, isElse: false });
-    } else if (this.skip(token) === '%:') {
-      this.open.push({ token, isElse: true });
+      this.#open.push({ token, isElse: false });
+    } else if (this.#skip(token) === '%:') {
+      this.#open.push({ token, isElse: true });
     }
   }
 
-  private conditionToken(start: StapToken): StapToken {
-    const token = this.expand();
+  #conditionToken(start: StapToken): StapToken {
+    const token = this.#expand();
     if (token === undefined) throw complaint("incomplete condition after '%('", start);
     return token;
   }
 
-  private branchEnd(token: StapToken): void {
-    const open = this.open.at(-1);
+  #branchEnd(token: StapToken): void {
+    const open = this.#open.at(-1);
     if (open === undefined || token.text === '%?') throw complaint("incomplete conditional - missing '%('", token, token.text);
     if (token.text === '%:') {
       if (open.isElse) throw complaint("invalid conditional - duplicate '%:'", token);
       open.isElse = true;
-      if (this.skip(open.token, true) !== '%)') return;
+      if (this.#skip(open.token, true) !== '%)') return;
     }
-    this.open.pop();
+    this.#open.pop();
   }
 
   /** Leaves out a branch; which token ended it. */
-  private skip(start: StapToken, isElse = false): '%:' | '%)' {
+  #skip(start: StapToken, isElse = false): '%:' | '%)' {
     let depth = 0;
     for (;;) {
-      const token = this.raw();
+      const token = this.#raw();
       if (token === undefined) throw complaint('incomplete conditional at end of file', start);
       if (isOperator(token, '%(')) depth++;
       else if (isOperator(token, '%)')) {
         if (depth-- === 0) return '%)';
       } else if (depth === 0 && isOperator(token, '%:')) {
         if (!isElse) return '%:';
-        this.open.pop();
-        this.skip(start, true);
+        this.#open.pop();
+        this.#skip(start, true);
         throw complaint("invalid conditional - duplicate '%:'", token);
       }
     }
@@ -141,51 +149,51 @@ export class Preprocessor {
   // ----------------------------------------------------------------------------------------------------------------- macros
 
   /** The next token, macros expanded. */
-  private expand(): StapToken | undefined {
+  #expand(): StapToken | undefined {
     for (;;) {
-      const token = this.raw();
+      const token = this.#raw();
       if (token?.kind !== 'operator' || !token.text.startsWith('@') || token.text === '@') return token;
-      const scope = this.expansions.at(-1)?.scope;
+      const scope = this.#expansions.at(-1)?.scope;
       if (token.text === '@define') {
-        this.define(token);
+        this.#define(token);
         continue;
       }
       const name = token.text.slice(1);
       const argument = scope?.get(name);
       if (argument !== undefined) {
-        this.push({ tokens: argument.tokens, at: 0, scope: argument.scope, usedAt: token });
+        this.#push({ tokens: argument.tokens, at: 0, scope: argument.scope, usedAt: token });
         continue;
       }
-      const macro = this.macros.get(name) ?? this.library(name);
+      const macro = this.macros.get(name) ?? this.#library(name);
       if (macro === undefined) return token;
-      this.use(name, macro, token, scope);
+      this.#use(name, macro, token, scope);
     }
   }
 
   /** The next token as it is written, of the innermost expansion that has one. */
-  private raw(): StapToken | undefined {
-    for (let top = this.expansions.at(-1); top !== undefined; top = this.expansions.at(-1)) {
+  #raw(): StapToken | undefined {
+    for (let top = this.#expansions.at(-1); top !== undefined; top = this.#expansions.at(-1)) {
       const token = top.tokens[top.at++];
       if (token !== undefined) return fromMacro(token, top.usedAt);
-      this.expansions.pop();
+      this.#expansions.pop();
     }
-    return this.lexer.next();
+    return this.#lexer.next();
   }
 
-  private push(expansion: Expansion): void {
-    if (this.expansions.length >= DEPTH_LIMIT) {
+  #push(expansion: Expansion): void {
+    if (this.#expansions.length >= DEPTH_LIMIT) {
       throw complaint(`macros are nested deeper than ${DEPTH_LIMIT} times`, expansion.usedAt);
     }
-    this.expanded += expansion.tokens.length;
-    if (this.expanded > TOKENS_LIMIT) throw complaint(`macros give more than ${TOKENS_LIMIT} tokens`, expansion.usedAt);
-    this.expansions.push(expansion);
+    this.#expanded += expansion.tokens.length;
+    if (this.#expanded > TOKENS_LIMIT) throw complaint(`macros give more than ${TOKENS_LIMIT} tokens`, expansion.usedAt);
+    this.#expansions.push(expansion);
   }
 
-  private define(define: StapToken): void {
-    if (this.expansions.some(({ macro }) => macro !== undefined))
+  #define(define: StapToken): void {
+    if (this.#expansions.some(({ macro }) => macro !== undefined))
       throw complaint("'@define' forbidden inside macro body", define);
-    const name = this.raw();
-    if (name?.kind !== 'identifier') throw this.missing('expected identifier', name);
+    const name = this.#raw();
+    if (name?.kind !== 'identifier') throw this.#missing('expected identifier', name);
     if (name.text === 'define') throw complaint("attempt to redefine '@define'", name);
     const before = this.macros.get(name.text);
     if (before !== undefined) {
@@ -197,25 +205,25 @@ export class Preprocessor {
       this.warnings.push({ message: `macro redefines built-in operator '@${name.text}'`, token: name });
     }
     const parameters: string[] = [];
-    let token = this.raw();
+    let token = this.#raw();
     if (isOperator(token, '(')) {
       do {
-        const parameter = this.raw();
-        if (parameter?.kind !== 'identifier') throw this.missing('expected identifier', parameter);
+        const parameter = this.#raw();
+        if (parameter?.kind !== 'identifier') throw this.#missing('expected identifier', parameter);
         parameters.push(parameter.text);
-        token = this.raw();
-        if (!isOperator(token, ',') && !isOperator(token, ')')) throw this.missing("expected ',' or ')'", token);
+        token = this.#raw();
+        if (!isOperator(token, ',') && !isOperator(token, ')')) throw this.#missing("expected ',' or ')'", token);
       } while (!isOperator(token, ')'));
-      token = this.raw();
+      token = this.#raw();
     }
-    if (!isOperator(token, '%(')) throw this.missing("expected '%(' or '('", token);
-    this.macros.set(name.text, { name, parameters, body: this.body(name) });
+    if (!isOperator(token, '%(')) throw this.#missing("expected '%(' or '('", token);
+    this.macros.set(name.text, { name, parameters, body: this.#body(name) });
   }
 
-  private body(name: StapToken): StapToken[] {
+  #body(name: StapToken): StapToken[] {
     const tokens: StapToken[] = [];
     for (let depth = 0; ; ) {
-      const token = this.raw();
+      const token = this.#raw();
       if (token === undefined) throw complaint("incomplete macro definition - missing '%)'", name);
       if (isOperator(token, '%(')) depth++;
       if (isOperator(token, '%)') && depth-- === 0) return tokens;
@@ -223,19 +231,19 @@ export class Preprocessor {
     }
   }
 
-  private use(name: string, macro: MacroDefinition, token: StapToken, scope: Scope | undefined): void {
-    if (this.isInOwnText(name)) {
+  #use(name: string, macro: MacroDefinition, token: StapToken, scope: Scope | undefined): void {
+    if (this.#isInOwnText(name)) {
       throw complaint(`macro '@${name}' is used in its own text`, token);
     }
     const { parameters } = macro;
     const meanings = new Map<string, Argument>();
     if (parameters.length > 0) {
-      const before = this.raw();
+      const before = this.#raw();
       if (!isOperator(before, '(')) {
-        throw this.missing(`expected '(' in invocation of macro '@${name}' taking ${parametersText(parameters.length)}`, before);
+        throw this.#missing(`expected '(' in invocation of macro '@${name}' taking ${parametersText(parameters.length)}`, before);
       }
       for (const [index, parameter] of parameters.entries()) {
-        const { tokens, end } = this.macroArgument(token);
+        const { tokens, end } = this.#macroArgument(token);
         const isLast = index === parameters.length - 1;
         const expected = `(expected ${parameters.length})`;
         if (!isLast && end.text === ')') throw complaint(`too few parameters for macro '@${name}' ${expected}`, end);
@@ -243,13 +251,13 @@ export class Preprocessor {
         meanings.set(parameter, { tokens, scope });
       }
     }
-    this.push({ tokens: macro.body, at: 0, scope: meanings, usedAt: token, macro: name });
+    this.#push({ tokens: macro.body, at: 0, scope: meanings, usedAt: token, macro: name });
   }
 
   /** Whether a macro's own text uses it; an argument's tokens are from outside that text, so that `@f(@f(1))` is right. */
-  private isInOwnText(name: string): boolean {
-    for (let index = this.expansions.length - 1; index >= 0; index--) {
-      const { macro } = this.expansions[index]!;
+  #isInOwnText(name: string): boolean {
+    for (let index = this.#expansions.length - 1; index >= 0; index--) {
+      const { macro } = this.#expansions[index]!;
       if (macro === undefined) return false;
       if (macro === name) return true;
     }
@@ -257,10 +265,10 @@ export class Preprocessor {
   }
 
   /** The tokens up to the `,` or `)` behind an argument. */
-  private macroArgument(use: StapToken): { tokens: StapToken[]; end: StapToken } {
+  #macroArgument(use: StapToken): { tokens: StapToken[]; end: StapToken } {
     const tokens: StapToken[] = [];
     for (let depth = 0; ; ) {
-      const token = this.raw();
+      const token = this.#raw();
       if (token === undefined) throw complaint('could not find end of macro invocation', use);
       if (isOperator(token, '(') || isOperator(token, '[')) depth++;
       if (depth === 0 && (isOperator(token, ',') || isOperator(token, ')'))) return { tokens, end: token };
@@ -269,9 +277,9 @@ export class Preprocessor {
     }
   }
 
-  private missing(message: string, token: StapToken | undefined): StapSyntaxError {
+  #missing(message: string, token: StapToken | undefined): StapSyntaxError {
     if (token !== undefined) return complaint(message, token);
-    return new StapSyntaxError(message, 'saw', undefined, this.lexer.source, `macro: ${message}`);
+    return new StapSyntaxError(message, 'saw', undefined, this.#lexer.source, `macro: ${message}`);
   }
 }
 

@@ -1,7 +1,7 @@
 /** A script's text, in bytes: each character of `bytes` is one. What follows a NUL is no part of it. */
 export class SourceText {
   readonly bytes: string;
-  private starts: readonly number[] | undefined;
+  #starts: readonly number[] | undefined;
 
   constructor(
     /** The file as it was named; `<input>` for a script that was given as an argument. */
@@ -15,10 +15,10 @@ export class SourceText {
 
   /** A line's bytes, from 1, without its end; "" for one that is not there. */
   line(number: number): string {
-    this.starts ??= lineStarts(this.bytes);
-    const start = this.starts[number - 1];
+    this.#starts ??= lineStarts(this.bytes);
+    const start = this.#starts[number - 1];
     if (start === undefined) return '';
-    return this.bytes.slice(start, this.starts[number] === undefined ? undefined : this.starts[number]! - 1);
+    return this.bytes.slice(start, this.#starts[number] === undefined ? undefined : this.#starts[number]! - 1);
   }
 }
 

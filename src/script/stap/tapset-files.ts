@@ -36,33 +36,36 @@ interface FolderIndex extends Readonly<Record<DefinitionKind, ReadonlyMap<string
 export class TapsetFiles implements TapsetLibrary {
   /** What is wrong with the files that were parsed, as stap prints it. */
   readonly problems: string[] = [];
-  private readonly indexes: (FolderIndex | undefined)[] = [];
-  private readonly parsed = new Map<TapsetText, ParsedFile>();
-  readonly macro = (name: string): MacroDefinition | undefined => this.macroOf(name);
+  readonly #indexes: (FolderIndex | undefined)[] = [];
+  readonly #parsed = new Map<TapsetText, ParsedFile>();
+  readonly macro = (name: string): MacroDefinition | undefined => this.#macroOf(name);
 
-  constructor(
-    private readonly folders: readonly TapsetFolder[],
-    private readonly facts: ScriptFacts,
-  ) {}
+  readonly #folders: readonly TapsetFolder[];
+  readonly #facts: ScriptFacts;
+
+  constructor(folders: readonly TapsetFolder[], facts: ScriptFacts) {
+    this.#folders = folders;
+    this.#facts = facts;
+  }
 
   fileOfFunction(name: string): StapFile | undefined {
-    return this.first('functions', name, (file) => file.functions.some((one) => one.name.text === name && !one.isPrivate));
+    return this.#first('functions', name, (file) => file.functions.some((one) => one.name.text === name && !one.isPrivate));
   }
 
   fileOfGlobal(name: string): StapFile | undefined {
-    return this.first('globals', name, (file) => file.globals.some((one) => one.name.text === name && !one.isPrivate));
+    return this.#first('globals', name, (file) => file.globals.some((one) => one.name.text === name && !one.isPrivate));
   }
 
   aliases(first: string): readonly { readonly alias: ProbeAlias; readonly file: StapFile }[] {
     const pattern = /[*?]/.test(first) ? globOf(first) : undefined;
     const found: { alias: ProbeAlias; file: StapFile }[] = [];
     const names = new Set<string>();
-    for (const index of this.all().reverse()) {
+    for (const index of this.#all().reverse()) {
       const texts = new Set<TapsetText>();
       for (const [name, files] of index.aliases) {
         if (pattern === undefined ? name === first : pattern.test(name)) for (const file of files) texts.add(file);
       }
-      const here = [...texts].flatMap((text) => this.aliasesOf(text, (name) => pattern?.test(name) ?? name === first));
+      const here = [...texts].flatMap((text) => this.#aliasesOf(text, (name) => pattern?.test(name) ?? name === first));
       for (const one of here) if (!names.has(fullName(one.alias))) found.push(one);
       for (const { alias } of here) names.add(fullName(alias));
     }
@@ -70,55 +73,56 @@ export class TapsetFiles implements TapsetLibrary {
   }
 
   get pointNames(): readonly string[] {
-    return this.all().flatMap((index) => [...index.aliases.keys()]);
+    return this.#all().flatMap((index) => [...index.aliases.keys()]);
   }
   get functionNames(): readonly string[] {
-    return this.all().flatMap((index) => [...index.functions.keys()].filter((name) => !name.startsWith('_')));
+    return this.#all().flatMap((index) => [...index.functions.keys()].filter((name) => !name.startsWith('_')));
   }
 
-  private macroOf(name: string): MacroDefinition | undefined {
-    for (let place = 0; place < this.folders.length; place++) {
-      for (const text of this.index(place).macros.get(name) ?? []) {
-        const macro = this.parse(text).macros.get(name);
+  #macroOf(name: string): MacroDefinition | undefined {
+    for (let place = 0; place < this.#folders.length; place++) {
+      for (const text of this.#index(place).macros.get(name) ?? []) {
+        const macro = this.#parse(text).macros.get(name);
         if (macro !== undefined) return macro;
       }
     }
     return undefined;
   }
 
-  private first(kind: DefinitionKind, name: string, has: (file: StapFile) => boolean): StapFile | undefined {
-    for (let place = 0; place < this.folders.length; place++) {
-      for (const text of this.index(place)[kind].get(name) ?? []) {
-        const { file } = this.parse(text);
+  #first(kind: DefinitionKind, name: string, has: (file: StapFile) => boolean): StapFile | undefined {
+    for (let place = 0; place < this.#folders.length; place++) {
+      for (const text of this.#index(place)[kind].get(name) ?? []) {
+        const { file } = this.#parse(text);
         if (file !== undefined && has(file)) return file;
       }
     }
     return undefined;
   }
 
-  private aliasesOf(text: TapsetText, isWanted: (first: string) => boolean): { alias: ProbeAlias; file: StapFile }[] {
-    const { file } = this.parse(text);
+  #aliasesOf(text: TapsetText, isWanted: (first: string) => boolean): { alias: ProbeAlias; file: StapFile }[] {
+    const { file } = this.#parse(text);
     if (file === undefined) return [];
     const aliases = file.aliases.filter(({ names }) => names.some(({ components: [first] }) => isWanted(first!.name)));
     return aliases.map((alias) => ({ alias, file }));
   }
 
-  private parse(text: TapsetText): ParsedFile {
-    const before = this.parsed.get(text);
+  #parse(text: TapsetText): ParsedFile {
+    const before = this.#parsed.get(text);
     if (before !== undefined) return before;
-    const { facts, macro } = this;
+    const facts = this.#facts;
+    const { macro } = this;
     const parsed = parseStapFile(text.path, text.text, { facts, macro, isPrivileged: true });
-    this.parsed.set(text, parsed);
+    this.#parsed.set(text, parsed);
     if (parsed.errors.length > 0) this.problems.push(syntaxErrorText(parsed, text.path));
     return parsed;
   }
 
-  private all(): FolderIndex[] {
-    return this.folders.map((_, place) => this.index(place));
+  #all(): FolderIndex[] {
+    return this.#folders.map((_, place) => this.#index(place));
   }
-  private index(place: number): FolderIndex {
-    this.indexes[place] ??= indexOf(this.folders[place]!());
-    return this.indexes[place]!;
+  #index(place: number): FolderIndex {
+    this.#indexes[place] ??= indexOf(this.#folders[place]!());
+    return this.#indexes[place]!;
   }
 }
 

@@ -8,37 +8,41 @@ export const NESTING_LIMIT = 200;
 
 /** What the parser reads tokens with. `last` is the token that a complaint names, as stap has it. */
 export class TokenCursor {
-  private ahead: StapToken | undefined;
-  private last: StapToken | undefined;
-  private depth = 0;
+  #ahead: StapToken | undefined;
+  #last: StapToken | undefined;
+  #depth = 0;
+
+  readonly #tokens: Preprocessor;
 
   constructor(
-    private readonly tokens: Preprocessor,
+    tokens: Preprocessor,
     readonly source: SourceText,
     /** Embedded C, and operators that reach memory, may stand here. */
     readonly isPrivileged: boolean,
-  ) {}
+  ) {
+    this.#tokens = tokens;
+  }
 
   /** The next token, which stays; undefined at the end. */
   peek(): StapToken | undefined {
-    this.ahead ??= this.tokens.next();
-    this.last = this.ahead;
-    return this.last;
+    this.#ahead ??= this.#tokens.next();
+    this.#last = this.#ahead;
+    return this.#last;
   }
 
   /** Takes the next token. */
   next(): StapToken {
-    this.ahead ??= this.tokens.next();
-    if (this.ahead === undefined) throw this.saw('unexpected end-of-file');
-    this.last = this.ahead;
-    this.ahead = undefined;
-    return this.last;
+    this.#ahead ??= this.#tokens.next();
+    if (this.#ahead === undefined) throw this.saw('unexpected end-of-file');
+    this.#last = this.#ahead;
+    this.#ahead = undefined;
+    return this.#last;
   }
 
   /** Takes the token that was peeked at; a complaint before the next one names the end of the file. */
   swallow(): StapToken {
     const token = this.next();
-    this.last = undefined;
+    this.#last = undefined;
     return token;
   }
 
@@ -84,36 +88,36 @@ export class TokenCursor {
 
   /** Runs a part of the parser one level deeper; the place of what is nested too deep is that of the next token. */
   nested<T>(parse: () => T): T {
-    this.deeper(1);
+    this.#deeper(1);
     try {
       return parse();
     } finally {
-      this.depth--;
+      this.#depth--;
     }
   }
   /** Refuses `more` levels below this one, if they are too many. */
   checkDepth(more: number): void {
-    if (this.depth + more > NESTING_LIMIT) {
+    if (this.#depth + more > NESTING_LIMIT) {
       this.peek();
       throw this.saw(`nested deeper than ${NESTING_LIMIT} levels`);
     }
   }
-  private deeper(more: number): void {
+  #deeper(more: number): void {
     this.checkDepth(more);
-    this.depth += more;
+    this.#depth += more;
   }
 
   /** Refuses the end of the text here, and names the token before it. */
   needMore(): void {
-    this.ahead ??= this.tokens.next();
-    if (this.ahead === undefined) throw this.saw('unexpected end-of-file');
+    this.#ahead ??= this.#tokens.next();
+    if (this.#ahead === undefined) throw this.saw('unexpected end-of-file');
   }
 
   /** A complaint about what was met; what is wrong with the token itself is said before. */
   saw(message: string, site = message, skips = true): StapSyntaxError {
-    const problem = this.last?.problem;
-    if (problem !== undefined) return new StapSyntaxError(problem, 'at', this.last, this.source, site, skips);
-    return new StapSyntaxError(message, 'saw', this.last, this.source, site, skips);
+    const problem = this.#last?.problem;
+    if (problem !== undefined) return new StapSyntaxError(problem, 'at', this.#last, this.source, site, skips);
+    return new StapSyntaxError(message, 'saw', this.#last, this.source, site, skips);
   }
   /** A complaint that names the end of the file, as stap does where it has let go of the token. */
   end(message: string): StapSyntaxError {
