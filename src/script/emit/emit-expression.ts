@@ -84,7 +84,7 @@ const table = (id: number): string => `s.arrays[${id}]`;
 interface LookUp {
   /** Comma expressions that evaluate the key. */
   readonly before: readonly string[];
-  /** Those that put it where the array looks it up. */
+  /** Comma expressions that put the key where the array looks it up. */
   readonly puts: readonly string[];
   /** The entry, or 0. */
   readonly find: string;
