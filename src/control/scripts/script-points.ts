@@ -181,7 +181,7 @@ export class ScriptPoints {
       if (point.kind === 'function') this.#stand(i, new FunctionStands(definitionOf(code), point, this.#needs));
       else if (point.kind === 'statement') await this.#standAtStatement(i, code);
     }
-    if (this.#handlers.some(({ point, reads }) => reads.includes('stack') && !isInText(point))) this.#place({ ...SYMBOLS });
+    if (this.#handlers.some(({ point, reads }) => readsStack(reads) && !isInText(point))) this.#place({ ...SYMBOLS });
     for (const event of this.#needs.events.all()) {
       const handlers = this.#handlersOf(event);
       if (handlers.length > 0) this.#byEvent.set(event, handlers);
