@@ -4,19 +4,28 @@ import type { ScriptContext, ScriptValues } from '../../script/script-code.js';
 
 const NS_PER_MS = 1_000_000;
 
-/** What a record of machine code has of a fetched value: what of it a handler reads, it says by what it makes of it. */
+/** A fetched value of machine code that is the address of a text: what of both a handler reads, it says by what it makes of it. */
 export class MachineValue {
   readonly long: Long;
-  /** The text at that address; undefined: there is none. */
-  readonly text: string | undefined;
+  readonly text: string;
 
-  constructor(long: Long, text: string | undefined) {
+  constructor(long: Long, text: string) {
     this.long = long;
     this.text = text;
   }
 }
 
-const longOf = (value: unknown): Long => (value instanceof MachineValue ? value.long : 0);
+/** What stands in the place of a text that could not be read. */
+const FAULT = '(fault)';
+
+/** The value of a record: a number, unless there is a text at that address. */
+export const machineValue = (long: Long, text: string | undefined): Long | MachineValue =>
+  text === undefined || text === '' || text === FAULT ? long : new MachineValue(long, text);
+
+const longOf = (value: unknown): Long => {
+  if (value instanceof MachineValue) return value.long;
+  return typeof value === 'number' || typeof value === 'bigint' ? value : 0;
+};
 
 /** How handlers read what records of machine code have; those that no record has caused fetch nothing. */
 const VALUES: ScriptValues = {
@@ -25,7 +34,7 @@ const VALUES: ScriptValues = {
     const cut = signed ? BigInt.asIntN(size * 8, long) : BigInt.asUintN(size * 8, long);
     return Number.isSafeInteger(Number(cut)) ? Number(cut) : cut;
   },
-  stringOf: (value) => (value instanceof MachineValue ? (value.text ?? String(value.long)) : ''),
+  stringOf: (value) => (value instanceof MachineValue ? value.text : value === undefined ? '' : String(value)),
   shownOf: (value) => String(longOf(value)),
   memberOf: () => undefined,
 };

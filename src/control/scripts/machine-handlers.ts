@@ -12,7 +12,7 @@ import type { ScriptPoint } from '../../script/program.js';
 import type { ScriptThread } from '../../script/runtime/script-thread.js';
 import type { HandlerCode } from '../../script/script-code.js';
 import type { AddedProbe, ProbeTable } from '../probes/probe-table.js';
-import { type ControlContext, MachineValue } from './control-context.js';
+import { type ControlContext, type MachineValue, machineValue } from './control-context.js';
 import { functionsOf, meansMachineCode, type ScriptFunctionsNeeds } from './script-functions.js';
 
 /** An instance that nobody sees: it records what handlers of machine code are hit by. */
@@ -43,7 +43,7 @@ interface MachineHandler {
   readonly probe: AddedProbe;
   readonly run: (at: number) => void;
   /** What the sources of the handler read. */
-  readonly values: { fetched: readonly MachineValue[] };
+  readonly values: { fetched: readonly (Long | MachineValue)[] };
   readonly longs: readonly Read[];
   readonly texts: readonly (Read | undefined)[];
   /** Where it was hit. */
@@ -129,8 +129,8 @@ export class MachineHandlers {
       moduleName: symbol?.module ?? '',
       address: symbol?.address ?? address,
     };
-    handler.values.fetched = handler.longs.map(
-      (read, i) => new MachineValue(read(record) as Long, handler.texts[i]?.(record) as string | undefined),
+    handler.values.fetched = handler.longs.map((read, i) =>
+      machineValue(read(record) as Long, handler.texts[i]?.(record) as string | undefined),
     );
     try {
       handler.run(0);
