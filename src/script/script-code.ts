@@ -1,5 +1,6 @@
 import type { Long } from '../events/c-types.js';
 import type { Fetch } from '../probes/probe-definition.js';
+import type { PosixPattern } from './posix-pattern.js';
 import type { GlobalVariable, PrintFormat, ScriptLimits, ScriptPoint } from './program.js';
 
 /**
@@ -36,7 +37,7 @@ export interface ScriptCode {
   readonly language: 'stap' | 'bpftrace';
   /** The text of a function that takes s, h, K and c, and returns F: the script's functions. */
   readonly functions: string;
-  readonly constants: readonly (string | bigint | RegExp)[];
+  readonly constants: readonly (string | bigint | PosixPattern)[];
   readonly handlers: readonly HandlerCode[];
   readonly globals: readonly GlobalVariable[];
   /** The formats of its prints, by the number that a record of the output has. */

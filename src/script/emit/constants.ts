@@ -1,6 +1,8 @@
+import type { PosixPattern } from '../posix-pattern.js';
+
 /** The constants of a script's code: no text or name of the script stands in the code itself. */
 export class Constants {
-  readonly all: (string | bigint | RegExp)[] = [];
+  readonly all: (string | bigint | PosixPattern)[] = [];
   readonly #indices = new Map<string, number>();
 
   /** The expression for a text. */
@@ -13,7 +15,7 @@ export class Constants {
     return `K[${index}]`;
   }
 
-  pattern(pattern: RegExp): string {
+  pattern(pattern: PosixPattern): string {
     return `K[${this.all.push(pattern) - 1}]`;
   }
 }

@@ -16,6 +16,7 @@ import type { BuiltinName } from '../builtins.js';
 import { decimal } from './decimal.js';
 import type { HandlerState } from './handler-state.js';
 import { toLong, unsigned } from './longs.js';
+import { matchedGroup } from './match-pattern.js';
 import { ERRNOS, SIGNALS } from './numbers-of-names.js';
 import { byteLength, cut, untilZero } from './text.js';
 import { formatTime, utcText } from './time-text.js';
@@ -194,7 +195,7 @@ const FUNCTIONS = {
   strpos: (_s, text: string, part: string) => indexOf(text, part),
   strReplace: (s, text: string, part: string, by: string) => cut(replaced(text, part, by), s.room),
   escapeText: (s, text: string, most: Long) => cut(escaped(text, index(most)), s.room),
-  matched: (s, group: Long) => cut(s.matched?.[index(group)] ?? '', s.room),
+  matched: (s, group: Long) => cut(s.matched === undefined ? '' : matchedGroup(s.matched, s.matchedText, index(group)), s.room),
   ctime: (s, seconds: Long) => cut(utcText(new WallTime(Number(seconds) * 1000)), s.room),
   errnoName: (_s, errno: Long) => ERRNOS[index(errno)]?.[0] ?? '',
   signalName: (_s, signal: Long) => SIGNALS[index(signal)] ?? '',

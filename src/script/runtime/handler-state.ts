@@ -5,6 +5,7 @@ import {
   Int32Array_ as Words,
 } from '../../base/primordials.js';
 import { RingBufferWriter } from '../../ring-buffer/index.js';
+import type { PosixPattern } from '../posix-pattern.js';
 import type { ScriptCode, ScriptContext } from '../script-code.js';
 import { AggregateTable } from './aggregate-table.js';
 import { MergedAggregate } from './aggregates.js';
@@ -70,7 +71,9 @@ export class HandlerState {
   ticks = 0;
   /** The hit of 64 that is timed. */
   timed = 0;
-  matched: RegExpExecArray | undefined;
+  /** The last regular expression that has matched, and the text. */
+  matched: PosixPattern | undefined;
+  matchedText = '';
   tokens = '';
   token = 0;
   #windowBegan = 0;

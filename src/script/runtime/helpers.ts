@@ -2,10 +2,10 @@ import {
   BigIntAsIntN as asIntN,
   BigIntAsUintN as asUintN,
   BigInt_ as bigInt,
-  RegExpPrototypeExec as exec,
   NumberIsInteger as isInteger,
 } from '../../base/primordials.js';
 import type { Long } from '../../events/c-types.js';
+import type { PosixPattern } from '../posix-pattern.js';
 import type { Extractor } from '../program.js';
 import type { Stats } from './aggregate-table.js';
 import { EXTRACT, type MergedEntry } from './aggregates.js';
@@ -19,6 +19,7 @@ import { stapHistogram } from './histogram-text.js';
 import type { KeyPart } from './key-index.js';
 import { release, wake } from './lock.js';
 import * as longs from './longs.js';
+import { matchPattern } from './match-pattern.js';
 import { LONG_ROOM, MOST_WORDS, putArgument, roomOf } from './output-records.js';
 import { printElement } from './print-map.js';
 import { type IsBehind, sortedTop } from './sort-entries.js';
@@ -142,10 +143,10 @@ const FUNCTIONS = {
     saved === undefined ? absent : saved[index],
   parameters: (s: HandlerState): string => cut(s.context.parameters?.(s.at) ?? '', s.room),
 
-  matches(s: HandlerState, pattern: RegExp, text: string): number {
-    const found = exec(pattern, text);
-    if (found === null) return 0;
-    s.matched = found;
+  matches(s: HandlerState, pattern: PosixPattern, text: string): number {
+    if (!matchPattern(pattern, text)) return 0;
+    s.matched = pattern;
+    s.matchedText = text;
     return 1;
   },
 
