@@ -154,3 +154,16 @@ if (isMainThread) {
   assert.match(counted.stdout, /^@n: 125000$/m);
   assert.match(counted.stdout, /^@sum: 1562437500$/m);
 });
+
+test('functions that call each other in too long a row are refused, and the next script runs', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(PROGRAM);
+  const client = sandbox.client(pid);
+  await client.mkdir('scripts/row');
+  const row = Array.from({ length: 5000 }, (_, i) => `function f${i}() { return f${i + 1}() }`).join(' ');
+  const source = `#!/usr/bin/env stap\nprobe begin { f0() } ${row} function f5000() { return 1 }`;
+  await assert.rejects(client.write('scripts/row/source', source), /ERROR: .* too long a row|nested too deeply/);
+  assert.match(await client.read('scripts/row/status'), /^state failed$/m);
+  await client.write('scripts/row/source', '#!/usr/bin/env stap\nprobe begin { println("here"); exit() }');
+  assert.equal(await client.read('scripts/row/output'), 'here\n');
+});

@@ -1,7 +1,8 @@
 import { asTraceError, TraceError } from '../../base/errno.js';
 import type { TracedThread } from '../../port/port.js';
 import { type Compiled, ScriptRefusal } from '../../script/compiler.js';
-import { emitScript } from '../../script/emit/emit-script.js';
+import { EmitError, emitScript } from '../../script/emit/emit-script.js';
+import type { ScriptProgram } from '../../script/program.js';
 import type { OutputChunk } from '../../script/runtime/script-control.js';
 import type { ScriptCode } from '../../script/script-code.js';
 import type { FileOpener } from '../tracefs/node.js';
@@ -24,6 +25,8 @@ const MOST_UNREAD = 8 << 20;
 
 /** The command of each language, as its handlers on the control thread see their process. */
 const COMMANDS: Readonly<Record<Language, string>> = { bpftrace: 'bpftrace', stap: 'stapio' };
+
+const TOO_DEEP = 'ERROR: the functions of the script call each other in too long a row';
 
 /** What compiles, or is refused. */
 function attemptTo<T>(compile: () => T): T | ScriptRefusal {
@@ -92,7 +95,7 @@ export class ScriptEntry {
       return;
     }
     this.output.put(compiled.banner ?? '');
-    this.#run(emitScript(compiled.program), { pid: pid || process.pid, comm: COMMANDS[language] });
+    this.#run(this.#emit(script, compiled.program), { pid: pid || process.pid, comm: COMMANDS[language] });
   }
 
   async #compile(script: HeadedScript): Promise<Compiled> {
@@ -104,6 +107,18 @@ export class ScriptEntry {
       if (!(compiled instanceof ScriptRefusal)) return compiled;
       return this.#refuse(script, compiled.message);
     } catch (error) {
+      // Functions that call each other in a long row: nothing counts the levels of that.
+      if (error instanceof RangeError) this.#refuse(script, TOO_DEEP);
+      this.#over('failed');
+      throw error;
+    }
+  }
+
+  #emit(script: HeadedScript, program: ScriptProgram): ScriptCode {
+    try {
+      return emitScript(program);
+    } catch (error) {
+      if (error instanceof EmitError) this.#refuse(script, error.message);
       this.#over('failed');
       throw error;
     }
