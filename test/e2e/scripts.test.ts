@@ -68,6 +68,14 @@ test('printf has what a probe reads of the arguments, and the fields of an event
   assert.match(fields.stdout, /^@\[.+\]: [1-9]\d*$/m, fields.stderr);
 });
 
+test('a global of a script of SystemTap is set by -G', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(PROGRAM);
+  const script = 'global n = 1, text probe begin { printf("%d %s\\n", n, text) exit() }';
+  const set = await sandbox.fentry('stap', '-x', String(pid), '-G', 'n=7', '--global', 'text=tea', '-e', script);
+  assert.equal(set.stdout, '7 tea\n', set.stderr);
+});
+
 test('what is refused is said with its place, and the exit code is 1', async (t) => {
   const sandbox = new Sandbox(t);
   const { pid } = await sandbox.start(PROGRAM);

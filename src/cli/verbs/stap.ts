@@ -19,6 +19,7 @@ const OPTIONS = {
   include: { type: 'string', short: 'I', multiple: true },
   define: { type: 'string', short: 'D', multiple: true },
   guru: { type: 'boolean', short: 'g' },
+  global: { type: 'string', short: 'G', multiple: true },
   'no-warnings': { type: 'boolean', short: 'w' },
   unoptimized: { type: 'boolean', short: 'u' },
 } as const;
@@ -29,7 +30,7 @@ const INLINE = '<input>';
 export const stap: Verb = {
   name: 'stap',
   synopsis:
-    '[-x PID | -c COMMAND] [-o FILE] [-T SECONDS] [-v] [-I DIR] [-D NAME=VALUE] [-p PASS] -e SCRIPT [ARG...] | FILE [ARG...] | -l POINT | -L POINT',
+    '[-x PID | -c COMMAND] [-o FILE] [-T SECONDS] [-v] [-I DIR] [-D NAME=VALUE] [-G NAME=VALUE] [-p PASS] -e SCRIPT [ARG...] | FILE [ARG...] | -l POINT | -L POINT',
   summary: 'run a script in the language of SystemTap in a running process',
   options: OPTIONS,
   help: `  -e, --program SCRIPT     the script; else it is read from FILE, - for stdin
@@ -43,6 +44,7 @@ export const stap: Verb = {
   -v, --verbose            say what is done
   -I, --include DIR        look for tapsets in this folder, too
   -D, --define NAME=VALUE  set a limit: MAXACTION=10000
+  -G, --global NAME=VALUE  set a global of the script
   -w, --no-warnings        say no warnings
   -u, --unoptimized        keep what the script computes for nothing
   -g, --guru               allow what needs it; embedded C and writes to variables are refused nevertheless
@@ -54,7 +56,19 @@ Example: fentry stap -e 'probe kernel.function("placeOrder") { println(pp()) }'
 `,
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);
-    const { program, list, 'list-vars': listVars, pass, output, seconds, verbose, guru, include = [], define = [] } = values;
+    const {
+      program,
+      list,
+      'list-vars': listVars,
+      pass,
+      output,
+      seconds,
+      verbose,
+      guru,
+      include = [],
+      define = [],
+      global = [],
+    } = values;
     const listed = list ?? listVars;
     const given = listed === undefined ? givenScript(program, words, INLINE) : { text: '', file: INLINE, args: words };
     if (given === undefined) throw new UsageError("give a script: -e 'probe begin { println(1) exit() }', or a FILE");
@@ -70,6 +84,7 @@ Example: fentry stap -e 'probe kernel.function("placeOrder") { println(pp()) }'
       // The process has another working directory.
       ...include.flatMap((folder) => ['-I', resolve(folder)]),
       ...define.flatMap((one) => ['-D', one]),
+      ...global.flatMap((one) => ['-G', one]),
     ];
     const script = { language: 'stap' as const, file: given.file, text: given.text, words: [...options, '--', ...given.args] };
     const end = seconds === undefined ? undefined : numberOption('-T', seconds, 1);

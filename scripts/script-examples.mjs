@@ -1,0 +1,200 @@
+// Runs the examples of SystemTap and the tools of bpftrace, as Debian's packages systemtap-doc and bpftrace install them, on
+// the shop under load, unmodified: `npm run build && node scripts/script-examples.mjs [NAME...]` prints a table in Markdown,
+// and the counts. Each runs for two seconds, and for six if it printed nothing. Arguments are those with which an example's own
+// .meta file tests it, but for names of the kernel's functions, which become names of the shop's (ARGUMENTS). Exits 1 where the
+// shop ended, stood still or wrote to stderr, where a script did not end, or where a message says "internal error". Takes two
+// minutes.
+import { execFileSync, fork, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
+const SHOP = fileURLToPath(new URL('script-examples/shop.mjs', import.meta.url));
+const LANES = 4;
+/** Seconds that a script runs; the second is for those that print nothing in the first, as reports come every five seconds. */
+const SECONDS = [2, 6];
+/** Seconds, more than these, after which a script counts as one that does not end. */
+const PATIENCE = 6;
+
+const RENDER = 'kernel.function("render*")';
+/** Arguments of examples whose own name functions, devices or processes of another machine. */
+const ARGUMENTS = {
+  callgraph: [RENDER],
+  'para-callgraph': [RENDER, 'kernel.function("renderPage")'],
+  'para-callgraph-verbose': [RENDER, 'kernel.function("renderPage")'],
+  fntimes: [RENDER],
+  functioncallcount: ['render*'],
+  func_time_stats: ['kernel.function("renderRow")'],
+  linetimes: ['kernel', 'renderRow'],
+  varwatch: ['kernel.function("renderRow")', '$$parms'],
+  whythefail: ['kernel', 'renderRow', '$return == 0'],
+  watchdog: [RENDER, 'kernel.function("render*").return', '1000'],
+  measureinterval: [
+    'gettimeofday_us()',
+    'tid()',
+    '@sum',
+    'kernel.function("renderRow")',
+    'kernel.function("renderRow").return',
+    'ppfunc()',
+  ],
+  sizeof: ['FILE', '<stdio.h>'],
+  plimit: ['1'],
+};
+
+const installed = (name, ending) => {
+  try {
+    return execFileSync('dpkg', ['-L', name], { encoding: 'utf8' })
+      .split('\n')
+      .filter((path) => path.endsWith(ending));
+  } catch {
+    return [];
+  }
+};
+
+/** Words of a shell's command, without quotes. */
+const words = (line) =>
+  [...line.matchAll(/(?:'[^']*'|"(?:\\.|[^"])*"|[^\s'"])+/g)].map(([word]) => word.replace(/^(['"])(.*)\1$/s, '$2'));
+
+/** Options and arguments by which an example's .meta file tests it. */
+function tested(path) {
+  const meta = path.replace(/\.stp$/, '.meta');
+  const text = existsSync(meta) ? readFileSync(meta, 'utf8') : '';
+  const line = /^test_installcheck: *(?:.*\| *)?stap (.*)$/m.exec(text)?.[1] ?? /^test_check: *stap (.*)$/m.exec(text)?.[1] ?? '';
+  const options = [];
+  const args = [];
+  const all = words(line);
+  for (let i = 0; i < all.length; i++) {
+    const word = all[i];
+    if (/^-[TcxdoI]$/.test(word)) i += 1;
+    else if (/^-[gwDG]/.test(word)) options.push(word, ...(/^-[DG]$/.test(word) ? [all[++i]] : []));
+    else if (!/^-|\.stp$/.test(word)) args.push(word);
+  }
+  return { options, args: ARGUMENTS[basename(path, '.stp')] ?? args };
+}
+
+const EXAMPLES = installed('systemtap-doc', '.stp').map((path) => {
+  const { options, args } = tested(path);
+  return {
+    kind: 'stap',
+    name: basename(path),
+    command: (pid, seconds) => ['stap', '-T', String(seconds), '-x', pid, ...options, path, ...args],
+  };
+});
+const TOOLS = installed('bpftrace', '.bt').map((path) => ({
+  kind: 'bpftrace',
+  name: basename(path),
+  command: (pid) => ['bpftrace', '-p', pid, path],
+}));
+
+async function startShop() {
+  const program = fork(SHOP, {
+    execPath: process.execPath,
+    execArgv: ['--import', 'fentry'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  const shop = { program, stderr: '' };
+  program.stderr.setEncoding('utf8').on('data', (text) => {
+    shop.stderr += text;
+  });
+  shop.port = await new Promise((resolve, reject) => {
+    program.once('message', ({ port }) => resolve(port));
+    program.once('exit', () => reject(new Error(`the shop did not start: ${shop.stderr}`)));
+  });
+  return shop;
+}
+
+/** What is wrong with a shop now, or ''. */
+async function ill({ program, port, stderr }) {
+  if (program.exitCode !== null || program.signalCode !== null)
+    return `the shop ended: ${program.signalCode ?? program.exitCode} ${stderr}`;
+  const answer = await fetch(`http://127.0.0.1:${port}/items/7`, { signal: AbortSignal.timeout(5000) }).catch(({ message }) => ({
+    message,
+  }));
+  if (answer.status !== 200) return `the shop does not answer: ${answer.message ?? answer.status}`;
+  await answer.text();
+  return stderr === '' ? '' : `the shop wrote: ${stderr}`;
+}
+
+function runScript({ kind, command }, { program }, seconds) {
+  const client = spawn(process.execPath, [CLI, ...command(String(program.pid), seconds)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = { out: '', err: '', isLate: false };
+  client.stdout.setEncoding('utf8').on('data', (text) => {
+    said.out += text;
+  });
+  client.stderr.setEncoding('utf8').on('data', (text) => {
+    said.err += text;
+  });
+  const interrupt = kind === 'bpftrace' ? setTimeout(() => client.kill('SIGINT'), (seconds + 1) * 1000) : undefined;
+  const end = setTimeout(
+    () => {
+      said.isLate = true;
+      client.kill('SIGKILL');
+    },
+    (seconds + PATIENCE) * 1000,
+  );
+  return new Promise((resolve) => {
+    client.on('close', (code) => {
+      clearTimeout(interrupt);
+      clearTimeout(end);
+      resolve({ ...said, code });
+    });
+  });
+}
+
+/** First line of what a client complained of, which is no warning, without the place in the file and similar names. */
+function complaint(err) {
+  const lines = err.split('\n').filter((line) => line.trim() !== '');
+  const line = lines.find((one) => /error/i.test(one) && !/^WARNING/.test(one)) ?? lines[0] ?? '';
+  return line
+    .replace(/^\S+\.bt:[\d:-]+: /, '')
+    .replace(/ at \/\S*$/, '')
+    .replace(/ \((?:similar|alternatives): [^)]*\)/, '')
+    .replace(/(unresolved function \S+): identifier.*/, '$1')
+    .slice(0, 160);
+}
+
+const NOTHING = 'runs, prints nothing here';
+
+function verdict({ out, err, code, isLate }) {
+  if (/internal error/i.test(out + err)) return ['internal error', complaint(err)];
+  if (isLate) return ['does not end', complaint(err)];
+  if (code !== 0 && /^ERROR: /m.test(err) && !/^semantic error|^parse error/m.test(err))
+    return ['ends with an error', complaint(err)];
+  if (code !== 0) return ['refused', complaint(err)];
+  const lines = out.split('\n').filter((line) => line.trim() !== '').length;
+  return lines > 0 ? ['runs and prints', `${lines} lines`] : [NOTHING, ''];
+}
+
+const asked = process.argv.slice(2);
+const queue = [...EXAMPLES, ...TOOLS].filter(({ name }) => asked.length === 0 || asked.includes(name));
+const rows = [];
+
+async function lane() {
+  let shop = await startShop();
+  for (let script = queue.shift(); script !== undefined; script = queue.shift()) {
+    let result = verdict(await runScript(script, shop, SECONDS[0]));
+    if (result[0] === NOTHING) result = verdict(await runScript(script, shop, SECONDS[1]));
+    const row = [script.kind, script.name, ...result];
+    const harm = await ill(shop);
+    if (harm !== '') {
+      row.splice(2, 2, 'harms the shop', harm.slice(0, 300));
+      if (shop.program.connected) shop.program.disconnect();
+      shop = await startShop();
+    }
+    rows.push(row);
+    process.stderr.write(`${row.join(' | ').replaceAll('\n', ' ')}\n`);
+  }
+  shop.program.disconnect();
+}
+await Promise.all(Array.from({ length: Math.min(LANES, queue.length) }, lane));
+
+const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+rows.sort((a, b) => b[0].localeCompare(a[0]) || a[1].localeCompare(b[1]));
+console.log('| Language | Name | Result | |\n| --- | --- | --- | --- |');
+for (const row of rows) console.log(`| ${row.map(cell).join(' | ')} |`);
+console.log();
+const counts = {};
+for (const [kind, , result] of rows) counts[`${kind}: ${result}`] = (counts[`${kind}: ${result}`] ?? 0) + 1;
+for (const [result, count] of Object.entries(counts)) console.log(`${result}: ${count}`);
+if (rows.some(([, , result]) => /internal|harms|not end/.test(result))) process.exitCode = 1;
