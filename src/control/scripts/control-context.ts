@@ -4,7 +4,7 @@ import type { ScriptContext, ScriptValues } from '../../script/script-code.js';
 
 const NS_PER_MS = 1_000_000;
 
-/** A fetched value of machine code that is the address of a text. What a handler reads of both, it says by what it makes of it. */
+/** A fetched value of machine code that is the address of a text. A handler reads the one or the other. */
 export class MachineValue {
   readonly long: Long;
   readonly text: string;
