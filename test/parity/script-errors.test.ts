@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { ScriptRefusal } from '../../src/script/compiler.js';
 import { runScript } from '../../src/script/runtime/testing/script-run.js';
+import { ENDINGS, type Language, recordedWords, scriptFolder } from './script-words.js';
 
 /** The folder of scripts that are refused, or end by an error: what was recorded of them (record-scripts.mjs). */
-const folder = (language: string): string => fileURLToPath(new URL(`../../../test/parity/${language}/errors/`, import.meta.url));
+const folder = (language: Language): string => scriptFolder(`${language}/errors`);
 
 const MEMORY = 'no address of memory is read';
 const SIMILAR = 'it names similar functions of its own tapsets';
@@ -39,22 +39,13 @@ const APART: Readonly<Record<string, string>> = {
   'bpftrace/unknown-identifier': MORE,
 };
 
-const LANGUAGES = { stap: '.stp', bpftrace: '.bt' } as const;
-type Language = keyof typeof LANGUAGES;
-
-/** The words of a line `# WORD: ...` of a script. */
-function words(text: string, word: string): readonly string[] {
-  const [, line] = new RegExp(`^(?:#|//) ${word}: (.*)$`, 'm').exec(text) ?? [];
-  return line === undefined ? [] : [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-}
-
 /** The first line that says what is wrong, without the name of the file. */
 const complaint = (text: string): string =>
   (/^.*\b(?:semantic error|parse error|ERROR): .*$/m.exec(text)?.[0] ?? '').replace(/[\w./<>-]*:(?=\d+[:-])/, '');
 
 function said(language: Language, text: string): string {
   try {
-    const { err } = runScript(language, text, [...words(text, 'options'), ...words(text, 'arguments')]);
+    const { err } = runScript(language, text, recordedWords(text));
     return complaint(err);
   } catch (error) {
     if (error instanceof ScriptRefusal) return complaint(error.message);
@@ -62,7 +53,7 @@ function said(language: Language, text: string): string {
   }
 }
 
-for (const [language, ending] of Object.entries(LANGUAGES) as [Language, string][]) {
+for (const [language, ending] of Object.entries(ENDINGS) as [Language, string][]) {
   for (const file of readdirSync(folder(language)).filter((name) => name.endsWith(ending))) {
     const name = file.slice(0, -ending.length);
     const recorded = `${folder(language)}${name}.err`;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { runScript } from '../../src/script/runtime/testing/script-run.js';
+import { ENDINGS, type Language, recordedWords, scriptFolder } from './script-words.js';
 
 const TIES = 'entries of equal values come in the order of the hashes of the kernel';
 const OPTIONS = 'its words are options of a command';
@@ -16,33 +16,23 @@ const APART: Readonly<Record<string, string>> = {
   'bpftrace/builtins': 'it prints its own name and pid',
 };
 
-const folder = (language: string): string => fileURLToPath(new URL(`../../../test/parity/${language}/`, import.meta.url));
-
-const LANGUAGES = { stap: '.stp', bpftrace: '.bt' } as const;
-
-/** The words of a line `# WORD: ...` of a script. */
-function words(text: string, word: string): readonly string[] {
-  const [, line] = new RegExp(`^(?:#|//) ${word}: (.*)$`, 'm').exec(text) ?? [];
-  return line === undefined ? [] : [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-}
-
 /** What a script prints, with what bpftrace itself prints before it. */
-function printed(language: keyof typeof LANGUAGES, text: string): string {
-  const { out, code } = runScript(language, text, [...words(text, 'options'), ...words(text, 'arguments')]);
+function printed(language: Language, text: string): string {
+  const { out, code } = runScript(language, text, recordedWords(text));
   if (language === 'stap') return out;
   const probes = code.handlers.length;
   return `Attaching ${probes} probe${probes === 1 ? '' : 's'}...\n${out}`;
 }
 
-for (const [language, ending] of Object.entries(LANGUAGES) as [keyof typeof LANGUAGES, string][]) {
-  const scripts = readdirSync(folder(language)).filter((name) => name.endsWith(ending));
+for (const [language, ending] of Object.entries(ENDINGS) as [Language, string][]) {
+  const scripts = readdirSync(scriptFolder(language)).filter((name) => name.endsWith(ending));
   let compared = 0;
   for (const file of scripts) {
     const name = file.slice(0, -ending.length);
-    const recorded = `${folder(language)}${name}.out`;
+    const recorded = `${scriptFolder(language)}${name}.out`;
     const reason = APART[`${language}/${name}`] ?? (existsSync(recorded) ? false : 'nothing is recorded');
     test(`${language} prints ${name} as the real one`, { skip: reason }, (context) => {
-      const text = readFileSync(`${folder(language)}${file}`, 'utf8');
+      const text = readFileSync(`${scriptFolder(language)}${file}`, 'utf8');
       let out: string;
       try {
         out = printed(language, text);

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { OFFERED_FACTS } from '../../src/script/stap/conditions.js';
 import { type ParsedFile, parseStapFile } from '../../src/script/stap/parse-file.js';
 import { describeToken, type StapSyntaxError } from '../../src/script/stap/syntax-error.js';
 import { isTapsetUsed, TapsetFiles } from '../../src/script/stap/tapset-files.js';
-import { TEST_FACTS } from '../../src/script/stap/testing/facts.js';
 
 const verdicts = (name: string): string =>
   readFileSync(new URL(`../../../test/parity/stap/verdicts/${name}`, import.meta.url), 'utf8');
@@ -38,7 +38,7 @@ test('texts are taken and refused as by stap 4.8, with the same errors at the sa
   const names = Object.keys(answers);
   assert.ok(names.filter((name) => answers[name]!.status !== 0).length >= 100);
   for (const name of names)
-    assert.deepEqual(answerOf(parseStapFile('-', texts[name]!, { facts: TEST_FACTS })), answers[name], name);
+    assert.deepEqual(answerOf(parseStapFile('-', texts[name]!, { facts: OFFERED_FACTS })), answers[name], name);
 });
 
 const SHARE = '/usr/share/';
@@ -52,14 +52,14 @@ test('the examples and tapsets of Debian are taken and refused as by stap 4.8', 
     [
       () =>
         readdirSync(TAPSETS, { recursive: true, encoding: 'utf8' })
-          .filter((path) => path.endsWith('.stpm') && isTapsetUsed(path, TEST_FACTS))
+          .filter((path) => path.endsWith('.stpm') && isTapsetUsed(path, OFFERED_FACTS))
           .map((path) => ({ path, text: readFileSync(join(TAPSETS, path), 'utf8') })),
     ],
-    TEST_FACTS,
+    OFFERED_FACTS,
   );
   for (const [path, status, place, message] of files) {
     const text = readFileSync(join(SHARE, path!), 'utf8');
-    const answer = answerOf(parseStapFile(path!, text, { facts: TEST_FACTS, macro: library.macro }));
+    const answer = answerOf(parseStapFile(path!, text, { facts: OFFERED_FACTS, macro: library.macro }));
     assert.equal(String(answer.status), status, path);
     if (status === '1') assert.deepEqual([answer.errors[0]?.place, answer.errors[0]?.message], [place, message], path);
   }

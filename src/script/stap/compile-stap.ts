@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { type Compiled, type CompileScript, ScriptRefusal, type ScriptText } from '../compiler.js';
 import { LIMITS, type LimitName, type ScriptLimits } from '../program.js';
 import { argumentsTapset } from './arguments-tapset.js';
-import type { ScriptFacts } from './conditions.js';
+import { OFFERED_FACTS } from './conditions.js';
 import { parseStapFile, syntaxErrorText } from './parse-file.js';
 import { OWN_TAPSETS, readTapsets } from './read-tapsets.js';
 import { bindScript, type SemanticNeeds } from './semantic/bind-script.js';
@@ -13,18 +13,6 @@ import type { StapFile } from './syntax-tree.js';
 import { syscallTapset } from './syscall-tapset.js';
 import { TapsetFiles } from './tapset-files.js';
 import { treeText } from './tree-text.js';
-
-/** What `%( kernel_v ... %)` is told: the kernel and the language that scripts find here. */
-const FACTS: ScriptFacts = {
-  arch: 'x86_64',
-  kernelVersion: '6.1.0',
-  kernelRelease: '6.1.0',
-  systemtapVersion: '4.8',
-  privilege: 'stapdev',
-  runtime: 'kernel',
-  isGuru: false,
-  config: () => '',
-};
 
 const OPTIONS = {
   define: { type: 'string', short: 'D', multiple: true },
@@ -44,7 +32,7 @@ export const compileStap: CompileScript = (script, target) => {
   const { values, positionals: args } = optionsOf(script);
   const { define = [], include = [], pass, warnings: isQuiet = false, verbose = false, guru = false } = values;
   const listed = values.list ?? values['list-vars'];
-  const facts = { ...FACTS, isGuru: guru };
+  const facts = { ...OFFERED_FACTS, isGuru: guru };
   const texts = new Map<string, string>();
   const folder = (name: string) => () => {
     const files = readTapsets(name, facts);

@@ -18,6 +18,18 @@ export interface ScriptFacts {
   config(name: string): string;
 }
 
+/** What `%( kernel_v ... %)` is told: the kernel and the language that scripts find here, as verdicts were recorded. */
+export const OFFERED_FACTS: ScriptFacts = {
+  arch: 'x86_64',
+  kernelVersion: '6.1.0',
+  kernelRelease: '6.1.0',
+  systemtapVersion: '4.8',
+  privilege: 'stapdev',
+  runtime: 'kernel',
+  isGuru: false,
+  config: () => '',
+};
+
 type FactText = Exclude<keyof ScriptFacts, 'isGuru' | 'config'>;
 const VERSIONS: Readonly<Record<string, FactText>> = {
   kernel_v: 'kernelVersion',

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { OFFERED_FACTS } from './conditions.js';
 import { type ParsedFile, parseStapFile, syntaxErrorText } from './parse-file.js';
 import type { StapExpression, Statement } from './syntax-tree.js';
-import { TEST_FACTS } from './testing/facts.js';
 
 const parse = (text: string, args: readonly string[] = []): ParsedFile =>
-  parseStapFile('<input>', text, { facts: TEST_FACTS, args });
+  parseStapFile('<input>', text, { facts: OFFERED_FACTS, args });
 const refusal = (text: string, args: readonly string[] = []): string => syntaxErrorText(parse(text, args), '<input>');
 
 /** The statements of `probe begin { text }`. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { OFFERED_FACTS } from './conditions.js';
 import { isTapsetUsed, TapsetFiles, type TapsetText } from './tapset-files.js';
-import { TEST_FACTS } from './testing/facts.js';
 
 const file = (path: string, text: string): TapsetText => ({ path, text });
 
@@ -16,7 +16,7 @@ test('a tapset is parsed when a name of it is asked for', () => {
     reads++;
     return [];
   };
-  const library = new TapsetFiles([own, empty], TEST_FACTS);
+  const library = new TapsetFiles([own, empty], OFFERED_FACTS);
   assert.equal(library.fileOfFunction('f')?.path, 'b.stp');
   assert.equal(library.fileOfGlobal('other')?.path, 'a.stp');
   assert.equal(reads, 0);
@@ -40,7 +40,7 @@ test('an alias of a folder that the user names hides one of the same name, a fun
     file('named.stp', 'probe irq.entry = never { x = @both(1, 2) }\nfunction f() { }'),
     file('named.stpm', '@define both(a, b) %( @a + @b %)'),
   ];
-  const library = new TapsetFiles([own, named], TEST_FACTS);
+  const library = new TapsetFiles([own, named], OFFERED_FACTS);
   const names = library.aliases('irq').map(({ alias, file: { path } }) => `${path} ${alias.names[0]!.components[1]!.name}`);
   assert.deepEqual(names, ['named.stp entry', 'own.stp exit']);
   assert.equal(library.fileOfFunction('f')?.path, 'own.stp');
@@ -61,7 +61,7 @@ test('files for other machines and runtimes are not used', () => {
     '6/a.stp',
   ];
   assert.deepEqual(
-    used.filter((path) => isTapsetUsed(path, TEST_FACTS)),
+    used.filter((path) => isTapsetUsed(path, OFFERED_FACTS)),
     ['a.stp', 'linux/a.stp', 'linux/x86_64/a.stp', 'x86_64/a.stpm', '6.1/a.stp', '6/a.stp'],
   );
 });

@@ -1,3 +1,4 @@
+import { compileGlob } from '../../base/glob.js';
 import type { ScriptFacts } from './conditions.js';
 import { type ParsedFile, parseStapFile, syntaxErrorText } from './parse-file.js';
 import type { MacroDefinition } from './preprocessor.js';
@@ -57,15 +58,15 @@ export class TapsetFiles implements TapsetLibrary {
   }
 
   aliases(first: string): readonly { readonly alias: ProbeAlias; readonly file: StapFile }[] {
-    const pattern = /[*?]/.test(first) ? globOf(first) : undefined;
+    const { test } = compileGlob(first);
     const found: { alias: ProbeAlias; file: StapFile }[] = [];
     const names = new Set<string>();
     for (const index of this.#all().reverse()) {
       const texts = new Set<TapsetText>();
       for (const [name, files] of index.aliases) {
-        if (pattern === undefined ? name === first : pattern.test(name)) for (const file of files) texts.add(file);
+        if (test(name)) for (const file of files) texts.add(file);
       }
-      const here = [...texts].flatMap((text) => this.#aliasesOf(text, (name) => pattern?.test(name) ?? name === first));
+      const here = [...texts].flatMap((text) => this.#aliasesOf(text, test));
       for (const one of here) if (!names.has(fullName(one.alias))) found.push(one);
       for (const { alias } of here) names.add(fullName(alias));
     }
@@ -151,15 +152,6 @@ function fullName({ names }: ProbeAlias): string {
   return names
     .map(({ components }) => components.map(({ name, argument }) => `${name}(${argument?.value ?? ''})`).join('.'))
     .join();
-}
-
-function globOf(glob: string): RegExp {
-  return new RegExp(
-    `^${glob
-      .replace(/[^\w*?]/g, '\\$&')
-      .replaceAll(/\*+/g, '.*')
-      .replaceAll('?', '.')}$`,
-  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { OFFERED_FACTS } from './conditions.js';
 import { parseStapFile } from './parse-file.js';
-import { TEST_FACTS } from './testing/facts.js';
 import { treeText } from './tree-text.js';
 
 const SCRIPT = `global a[3], b%, c = "x"
@@ -63,6 +63,6 @@ return;
 `;
 
 test('a tree is printed as by stap', () => {
-  const { file } = parseStapFile('<input>', SCRIPT, { facts: TEST_FACTS });
+  const { file } = parseStapFile('<input>', SCRIPT, { facts: OFFERED_FACTS });
   assert.equal(treeText(file!), TREE);
 });

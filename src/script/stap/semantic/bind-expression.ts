@@ -89,14 +89,19 @@ export function firstTokenOf(expression: StapExpression): ScriptToken {
   return tokenOfExpression(expression);
 }
 
+/** Says where the type of a cell was found; nothing if no token has told it. */
+const firstInferred = ({ known, witness }: TypeCell): readonly SemanticFault[] =>
+  witness === undefined ? [] : [{ message: `type was first inferred here (${known})`, ...witness }];
+
 /** The types that this expression must have; @throws SemanticError if it has another */
 function expect(bound: BoundExpression, wanted: CellType): BoundExpression {
   const { cell, token } = bound;
   if (cell.be(wanted, token)) return bound;
-  const { known = '', witness } = cell;
-  if (witness === undefined || !token.token.startsWith('identifier')) return refuse('type expected', [wanted, known], token);
-  const first = { message: `type was first inferred here (${known})`, ...witness };
-  throw new SemanticError(fault('type mismatch', [wanted], token), first);
+  const first = firstInferred(cell);
+  if (first.length === 0 || !token.token.startsWith('identifier')) {
+    return refuse('type expected', [wanted, cell.known ?? ''], token);
+  }
+  throw new SemanticError(fault('type mismatch', [wanted], token), ...first);
 }
 
 /** Two must have one type. @throws SemanticError as SystemTap words it */
@@ -107,9 +112,7 @@ export function agree(
   mismatch = (type: string): SemanticFault => fault('type mismatch', [type], token),
 ): void {
   if (kept.join(given, token)) return;
-  const { known = '', witness } = kept;
-  const first = witness === undefined ? [] : [{ message: `type was first inferred here (${known})`, ...witness }];
-  throw new SemanticError(mismatch(given.known ?? ''), ...first);
+  throw new SemanticError(mismatch(given.known ?? ''), ...firstInferred(kept));
 }
 
 const LONG = TypeCell.of('long');
@@ -205,11 +208,7 @@ function bindStats(
 
 function beStats(global: BoundGlobal, token: ScriptToken): void {
   if (global.cell.be('stats', token)) return;
-  const { known = '', witness } = global.cell;
-  throw new SemanticError(
-    fault('type mismatch', ['stats'], token),
-    ...(witness === undefined ? [] : [{ message: `type was first inferred here (${known})`, ...witness }]),
-  );
+  throw new SemanticError(fault('type mismatch', ['stats'], token), ...firstInferred(global.cell));
 }
 
 const shapeOf = (shape: HistogramExpression['shape']): HistogramShape => {
@@ -406,18 +405,18 @@ function bindAccesses(base: Fetch, accesses: readonly Access[], scope: BodyScope
     if (name === undefined) break;
     fetch = { kind: 'member', of: fetch, name };
   }
-  const rest = accesses.slice(i).map((access) => {
-    if (access.kind === 'member') return () => ({ op: 'string', value: access.name }) as const;
+  const memberOf = bindKeys(accesses.slice(i), scope);
+  return programValueOf(token, () => memberOf({ op: 'fetch', index: scope.fetch(fetch) }));
+}
+
+/** Properties whose names the script computes: makes an expression for that of a value. */
+function bindKeys(accesses: readonly Access[], scope: BodyScope): (of: ScriptExpression) => ScriptExpression {
+  const keys = accesses.map((access) => {
+    if (access.kind === 'member') return (): ScriptExpression => ({ op: 'string', value: access.name });
     const index = bindExpression(access.index, scope);
-    return () => {
-      const type = typeOf(index.cell);
-      const built = index.build();
-      return type === 'string' ? built : ({ op: 'to string', of: built } as const);
-    };
+    return (): ScriptExpression => (typeOf(index.cell) === 'string' ? index.build() : { op: 'to string', of: index.build() });
   });
-  return programValueOf(token, () =>
-    rest.reduce<ScriptExpression>((of, key) => ({ op: 'member', of, key: key() }), { op: 'fetch', index: scope.fetch(fetch) }),
-  );
+  return (value) => keys.reduce<ScriptExpression>((of, key) => ({ op: 'member', of, key: key() }), value);
 }
 
 /** `$$parms` and its like: what the texts are made of. */
@@ -638,19 +637,14 @@ function bindMember(
   token: ScriptToken,
   scope: BodyScope,
 ): BoundExpression {
-  const keys = accesses.map((access) => {
-    if (access.kind === 'member') return (): ScriptExpression => ({ op: 'string', value: access.name });
-    const index = bindExpression(access.index, scope);
-    return (): ScriptExpression => (typeOf(index.cell) === 'string' ? index.build() : { op: 'to string', of: index.build() });
-  });
-  const build = (): ScriptExpression =>
-    keys.reduce<ScriptExpression>((value, key) => ({ op: 'member', of: value, key: key() }), of.build());
+  const memberOf = bindKeys(accesses, scope);
+  const build = (): ScriptExpression => memberOf(of.build());
   if (shown !== undefined) return stringOf(token, () => ({ op: 'show', of: build(), isDeep: shown === 'deep' }));
   return accesses.length === 0 ? { ...of, token } : programValueOf(token, build);
 }
 
 /** Whether a point has what `@defined` asks for. */
-function isDefined(of: StapExpression, scope: BodyScope): boolean {
+export function isDefined(of: StapExpression, scope: BodyScope): boolean {
   try {
     bindExpression(of, scope.trial());
     return true;

@@ -7,13 +7,14 @@ import {
   bindKey,
   bindPrint,
   firstTokenOf,
+  isDefined,
   placeOf,
   tokenOfExpression,
 } from './bind-expression.js';
 import type { BodyScope } from './body-scope.js';
 import { type BoundStatement, buildAs, typeOf } from './bound.js';
 import { foldCondition } from './fold-condition.js';
-import { refuse, type ScriptToken, SemanticError } from './semantic-error.js';
+import { refuse, type ScriptToken } from './semantic-error.js';
 import { TypeCell } from './type-cell.js';
 
 type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
@@ -169,7 +170,7 @@ const BINDERS: Binders = {
   },
   if(statement, scope) {
     const { condition, yes, no } = statement;
-    const folded = foldCondition(condition, (of) => isDefinedIn(of, scope));
+    const folded = foldCondition(condition, (of) => isDefined(of, scope));
     if (folded !== undefined) {
       const taken = folded ? yes : no;
       return taken === undefined ? NOTHING : bindStatement(taken, scope);
@@ -239,16 +240,6 @@ const BINDERS: Binders = {
     ];
   },
 };
-
-function isDefinedIn(of: Parameters<typeof bindExpression>[0], scope: BodyScope): boolean {
-  try {
-    bindExpression(of, scope.trial());
-    return true;
-  } catch (error) {
-    if (error instanceof SemanticError) return false;
-    throw error;
-  }
-}
 
 /** Finds the names of a statement. @throws SemanticError */
 export function bindStatement(statement: Statement, scope: BodyScope): BoundStatement {

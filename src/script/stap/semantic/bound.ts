@@ -43,11 +43,11 @@ export class BoundGlobal {
     this.definition = definition;
     this.file = file;
     this.id = id;
-    const { initial, size } = definition;
+    const { initial } = definition;
     if (initial !== undefined) {
       this.keys = [];
       this.cell.be(initial.kind, { token: `identifier '${this.name}'`, place: definition.place });
-    } else if (size === undefined && definition.wraps) this.keys = undefined;
+    }
   }
 
   get name(): string {

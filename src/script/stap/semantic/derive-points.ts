@@ -1,3 +1,4 @@
+import { compileGlob } from '../../../base/glob.js';
 import type { ScriptTarget } from '../../target.js';
 import type { Block, PointComponent, ProbeAlias, ProbePoint, StapExpression, StapFile } from '../syntax-tree.js';
 import { type BasePoint, basePoints, FIRST_NAMES, NoSuchPoint, pointText } from './point-table.js';
@@ -133,7 +134,4 @@ function matches(parts: readonly PointComponent[], alias: readonly PointComponen
 }
 
 /** Whether a component's name is this one, or has wildcards that match it. */
-function isNamed(name: string, written: string): boolean {
-  if (!/[*?]/.test(written)) return name === written;
-  return new RegExp(`^${written.replace(/\*+/g, '.*').replace(/\?/g, '.')}$`).test(name);
-}
+const isNamed = (name: string, written: string): boolean => compileGlob(written).test(name);

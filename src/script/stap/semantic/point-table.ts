@@ -78,10 +78,6 @@ const ordered = (kind: 'begin' | 'end' | 'error'): Readonly<Record<string, Build
   [`${kind}#`]: ([priority], _target, name) => bare({ kind, priority: Number(priority) }, name),
 });
 
-const REFUSED = (why: string): Build => {
-  return () => new NoSuchPoint(why);
-};
-
 /** The points that stand by themselves, by their components: `#` is a number, `$` a text behind a name. */
 const SIMPLE: Readonly<Record<string, Build>> = {
   ...ordered('begin'),
@@ -313,7 +309,7 @@ export function basePoints(parts: readonly PointComponent[], target: ScriptTarge
     return parts.length === at + 1 ? statements(head, target, name) : [];
   }
   const why = MISSING[parts[0]!.name];
-  return why === undefined ? undefined : REFUSED(why)([], target, name);
+  return why === undefined ? undefined : new NoSuchPoint(why);
 }
 
 const plain = (value: string | bigint): string | number => (typeof value === 'bigint' ? Number(value) : value);

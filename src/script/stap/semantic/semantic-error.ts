@@ -1,3 +1,4 @@
+import { editDistance } from '../../edit-distance.js';
 import type { StapPlace } from '../syntax-tree.js';
 
 /** What is wrong with a script that parses, by name. `{0}`, `{1}` are filled in; the words are those of SystemTap 4.8. */
@@ -77,22 +78,9 @@ const MOST_SIMILAR = 5;
 
 /** ` (similar: a, b)`: the names that differ least from one, or ''. */
 export function similarTo(name: string, names: Iterable<string>, words = ' (similar: '): string {
-  const found = Array.from(new Set(names), (one) => ({ one, distance: distance(name, one) }))
+  const found = Array.from(new Set(names), (one) => ({ one, distance: editDistance(name, one) }))
     .sort((a, b) => a.distance - b.distance || (a.one < b.one ? -1 : 1))
     .slice(0, MOST_SIMILAR)
     .map(({ one }) => one);
   return found.length === 0 ? '' : `${words}${found.join(', ')})`;
-}
-
-/** How many characters must be put in, taken out or changed to make one text of another. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
-    }
-    row = next;
-  }
-  return row[b.length]!;
 }

@@ -11,11 +11,3 @@ export interface TapsetLibrary {
   readonly pointNames: readonly string[];
   readonly functionNames: readonly string[];
 }
-
-export const NO_TAPSETS: TapsetLibrary = {
-  fileOfFunction: () => undefined,
-  fileOfGlobal: () => undefined,
-  aliases: () => [],
-  pointNames: [],
-  functionNames: [],
-};
