@@ -1,9 +1,14 @@
 import type { ScriptTarget, TargetEvent, TargetField } from '../target.js';
 
-const ENTER = 'sys_enter_';
+/** The system of the events of system calls, and what stands before the name of a call in theirs. */
+export const SYSCALLS = { system: 'syscalls', enter: 'sys_enter_', exit: 'sys_exit_' } as const;
 
-/** What each record of these events has besides the arguments of the call. */
-const COMMON = new Set(['__syscall_nr', 'req']);
+/** What a record of these events has besides the arguments of the call; `req` is the same at both ends of one call. */
+const COMMON: ReadonlySet<string> = new Set(['__syscall_nr', 'req']);
+
+/** The fields of an event at the entry of a call that are arguments of the call. */
+export const syscallArguments = ({ fields }: TargetEvent): readonly TargetField[] =>
+  fields.filter(({ name }) => !COMMON.has(name));
 
 /** Calls that programs make by another one here. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { open: 'openat', accept: 'accept4', stat: 'statx', creat: 'openat' };
@@ -24,8 +29,9 @@ function shown(field: TargetField): string {
 }
 
 /** The aliases of one call: at its entry the arguments by name, and `argstr`; at its end `retval`, `retstr`. */
-function aliases(alias: string, name: string, { fields }: TargetEvent): string {
-  const args = fields.filter((field) => !COMMON.has(field.name));
+function aliases(alias: string, name: string, event: TargetEvent): string {
+  const { system, enter, exit } = SYSCALLS;
+  const args = syscallArguments(event);
   const assigned = args.map((field) => {
     const [variable, value] = [variableOf(field), `$${field.name}`];
     const quoted = `${variable} = user_string_quoted(${value}); ${variable}_unquoted = user_string(${value})`;
@@ -34,12 +40,12 @@ function aliases(alias: string, name: string, { fields }: TargetEvent): string {
   const text = args.map(shown).join(' . ", " . ');
   return ['syscall', 'nd_syscall']
     .map(
-      (first) => `probe ${first}.${alias} = kernel.trace("syscalls:${ENTER}${name}") {
+      (first) => `probe ${first}.${alias} = kernel.trace("${system}:${enter}${name}") {
   name = "${alias}"
   ${assigned.join('\n  ')}
   argstr = ${text === '' ? '""' : text}
 }
-probe ${first}.${alias}.return = kernel.trace("syscalls:sys_exit_${name}") {
+probe ${first}.${alias}.return = kernel.trace("${system}:${exit}${name}") {
   name = "${alias}"
   retval = $ret
   retstr = return_str(1, $ret)
@@ -54,8 +60,9 @@ probe ${first}.${alias}.return = kernel.trace("syscalls:sys_exit_${name}") {
  * in SystemTap), as a tapset's text.
  */
 export function syscallTapset(target: Pick<ScriptTarget, 'events'>): string {
-  const all = target.events('syscalls', `${ENTER}*`);
-  const named = new Map(all.map((event) => [event.name.slice(ENTER.length), event]));
+  const { system, enter } = SYSCALLS;
+  const all = target.events(system, `${enter}*`);
+  const named = new Map(all.map((event) => [event.name.slice(enter.length), event]));
   const own = [...named].map(([name, event]) => aliases(name, name, event));
   const others = Object.entries(OTHER_NAMES).flatMap(([alias, name]) => {
     const event = named.has(alias) ? undefined : named.get(name);

@@ -1,15 +1,11 @@
 import type { ScriptTarget } from '../../target.js';
 import type { Block, EntryExpression, GlobalDefinition, StapExpression, StapFile, StapPlace, Statement } from '../syntax-tree.js';
+import { SYSCALLS, syscallArguments } from '../syscall-tapset.js';
 import type { BodyPart, DerivedProbe } from './derive-points.js';
 import { basePoints } from './point-table.js';
 import type { TapsetLibrary } from './tapset-library.js';
 
-const SYSTEM = 'syscalls';
-const ENTER = 'sys_enter_';
-const EXIT = 'sys_exit_';
-
-/** What a record of these events has besides the arguments of the call; `req` is the same at both ends of one call. */
-const COMMON: ReadonlySet<string> = new Set(['__syscall_nr', 'req']);
+const { system: SYSTEM, enter: ENTER, exit: EXIT } = SYSCALLS;
 
 /** Functions that read an argument of a call by its number. */
 const ARGUMENT = /^(?:pointer|s32|u32|s64|u64|(?:u?(?:int|long|longlong)))_arg$/;
@@ -22,25 +18,29 @@ const WITHOUT_FOLDER = /^(?:nd_)?syscall\.(?:open|stat|creat)(?:\.|$)/;
  * asks for is kept by a probe at the event of the entry, under the thread and the number of the call.
  */
 export class SyscallEntries {
-  private readonly globals: GlobalDefinition[] = [];
+  readonly #globals: GlobalDefinition[] = [];
   /** Has the arrays that keep it. */
-  private readonly file: StapFile = {
+  readonly #file: StapFile = {
     path: 'entries.stp',
     isPrivileged: false,
     probes: [],
     aliases: [],
     functions: [],
-    globals: this.globals,
+    globals: this.#globals,
     embedded: [],
   };
 
-  constructor(private readonly target: ScriptTarget) {}
+  readonly #target: ScriptTarget;
+
+  constructor(target: ScriptTarget) {
+    this.#target = target;
+  }
 
   /** The tapsets, and the arrays. No name of a script begins with `@`. */
   library(base: TapsetLibrary): TapsetLibrary {
     return {
       fileOfFunction: (name) => base.fileOfFunction(name),
-      fileOfGlobal: (name) => (name.startsWith('@') ? this.file : base.fileOfGlobal(name)),
+      fileOfGlobal: (name) => (name.startsWith('@') ? this.#file : base.fileOfGlobal(name)),
       aliases: (first) => base.aliases(first),
       get pointNames() {
         return base.pointNames;
@@ -56,13 +56,13 @@ export class SyscallEntries {
     const { point } = derived.base;
     if (point.kind !== 'event' || point.system !== SYSTEM) return [derived];
     const call = point.name.replace(ENTER, '').replace(EXIT, '');
-    const args = this.argumentsOf(call, derived.alias ?? '');
+    const args = this.#argumentsOf(call, derived.alias ?? '');
     const isExit = point.name.startsWith(EXIT);
     const entries: { readonly name: string; readonly of: StapExpression; readonly file: StapFile }[] = [];
     const parts = derived.parts.map(({ block, file }): BodyPart => {
       const replaced = mapped(block, (node) => {
         if (isExit && node.kind === 'entry') {
-          const name = this.array((node as EntryExpression).place);
+          const name = this.#array((node as EntryExpression).place);
           entries.push({ name, of: withArguments((node as EntryExpression).of, args), file });
           return symbol(`${name} value`, node.place);
         }
@@ -75,24 +75,24 @@ export class SyscallEntries {
     const { place } = derived.point;
     const taken = entries.flatMap(({ name }) => taking(name, place));
     return [
-      ...this.enterProbes(call, derived, entries),
-      { ...derived, parts: [{ block: blockOf(taken, place), file: this.file }, ...parts] },
+      ...this.#enterProbes(call, derived, entries),
+      { ...derived, parts: [{ block: blockOf(taken, place), file: this.#file }, ...parts] },
     ];
   }
 
-  private argumentsOf(call: string, alias: string): readonly string[] {
-    const [event] = this.target.events(SYSTEM, `${ENTER}${call}`);
-    const names = (event?.fields ?? []).map(({ name }) => name).filter((name) => !COMMON.has(name));
+  #argumentsOf(call: string, alias: string): readonly string[] {
+    const [event] = this.#target.events(SYSTEM, `${ENTER}${call}`);
+    const names = event === undefined ? [] : syscallArguments(event).map(({ name }) => name);
     return WITHOUT_FOLDER.test(alias) && names[0] === 'dfd' ? names.slice(1) : names;
   }
 
-  private array(place: StapPlace): string {
-    const text = `@entry${this.globals.length}`;
-    this.globals.push({ name: { text, place }, isPrivate: false, wraps: true, place });
+  #array(place: StapPlace): string {
+    const text = `@entry${this.#globals.length}`;
+    this.#globals.push({ name: { text, place }, isPrivate: false, wraps: true, place });
     return text;
   }
 
-  private enterProbes(
+  #enterProbes(
     call: string,
     derived: DerivedProbe,
     entries: readonly { readonly name: string; readonly of: StapExpression; readonly file: StapFile }[],
@@ -104,7 +104,7 @@ export class SyscallEntries {
         { name: 'kernel', place },
         { name: 'trace', argument, place },
       ],
-      this.target,
+      this.#target,
     );
     const parts = entries.map(({ name, of, file }): BodyPart => ({ block: blockOf([keeping(name, of, place)], place), file }));
     return Array.isArray(found) ? found.map((base) => ({ ...derived, base, parts, conditions: [] })) : [];
