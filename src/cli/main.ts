@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import { TraceError } from '../base/errno.js';
 import { VERSION } from '../base/version.js';
+import { visible } from '../base/visible.js';
 import { tellOfStoppedProcesses } from '../client/stopped-process.js';
 import { type OptionSpecs, splitCommand } from './arguments.js';
 import { nearest } from './nearest.js';
 import { complain, endOnClosedStdout, print } from './output.js';
 import { UsageError, type Verb } from './verb.js';
-import { visible } from './visible.js';
 
 /** Verbs for which people wait, loaded without the others: all of them take as long to load as Node takes to start. */
 const VERBS_ALONE: Readonly<Record<string, () => Promise<Verb>>> = {

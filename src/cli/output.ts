@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import { visible } from '../base/visible.js';
 import { isForEyes } from './pager.js';
 import { ProgressLine } from './record/progress-line.js';
-import { visible } from './visible.js';
 
 /** Copies a stream to stdout; on a terminal, control characters are made visible. Returns false if stdout was closed. */
 export async function copyToStdout(stream: Readable): Promise<boolean> {

@@ -1,9 +1,9 @@
+import { visible } from '../base/visible.js';
 import type { ReportSink } from '../output/trace-dat/index.js';
 import { colourLine } from './colour.js';
 import { type LineFilter, LineSink } from './line-sink.js';
 import { isForEyes, wantsColour } from './pager.js';
 import { SiblingFold } from './sibling-fold.js';
-import { visible } from './visible.js';
 
 /** A sink that must be ended: `end` writes its last lines. */
 export interface EndedSink extends ReportSink {

@@ -1,6 +1,6 @@
 import { readProgress } from '../base/progress-file.js';
+import { visible } from '../base/visible.js';
 import { ProgressLine } from './record/progress-line.js';
-import { visible } from './visible.js';
 
 /** Milliseconds until a line says what is being done, and between two looks at what that is. */
 const [FIRST, NEXT] = [500, 100];

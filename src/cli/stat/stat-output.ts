@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { visible } from '../../base/visible.js';
 import { UsageError } from '../verb.js';
-import { visible } from '../visible.js';
 
 /** Where tables go: stderr, because stdout belongs to the command; or a file. */
 export class StatOutput {

@@ -1,4 +1,4 @@
-import { visible } from '../visible.js';
+import { visible } from '../../base/visible.js';
 
 const ESC = '\u001b[';
 const ENTER = `${ESC}?1049h${ESC}?25l`;

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
+import { visible } from '../../base/visible.js';
 import { fdSink, printChromeTrace, printFlameGraph, type ReportSink } from '../../output/trace-dat/index.js';
 import { parseOptions } from '../arguments.js';
 import { FILTER_OPTION, filterHelp } from '../filter-option.js';
@@ -6,7 +7,6 @@ import { type EndedSink, personSink } from '../person-sink.js';
 import { byteText } from '../record/progress-line.js';
 import { INPUT_HELP, INPUT_OPTIONS, recordingInput } from '../recording-input.js';
 import { UsageError, type Verb } from '../verb.js';
-import { visible } from '../visible.js';
 
 const OPTIONS = {
   ...INPUT_OPTIONS,

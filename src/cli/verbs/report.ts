@@ -1,3 +1,4 @@
+import { visible } from '../../base/visible.js';
 import {
   fdSink,
   KERNEL,
@@ -20,7 +21,6 @@ import { personSink } from '../person-sink.js';
 import { INPUT_HELP, INPUT_OPTIONS, recordingInput } from '../recording-input.js';
 import { traceOptionWord } from '../trace-option-word.js';
 import { UsageError, type Verb } from '../verb.js';
-import { visible } from '../visible.js';
 
 const OPTIONS = {
   ...INPUT_OPTIONS,

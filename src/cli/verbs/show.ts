@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { visible } from '../../base/visible.js';
 import { INSTANCE_OPTION, numberOption, PID_OPTION, parseOptionsOnly } from '../arguments.js';
 import { colourLine } from '../colour.js';
 import { copyToStdout } from '../output.js';
@@ -6,7 +7,6 @@ import { throughPager, wantsColour } from '../pager.js';
 import { withPath } from '../path-error.js';
 import { INSTANCE_HELP, targetOf } from '../target.js';
 import { UsageError, type Verb } from '../verb.js';
-import { visible } from '../visible.js';
 
 const OPTIONS = {
   ...PID_OPTION,

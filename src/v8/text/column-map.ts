@@ -30,7 +30,7 @@ export class ColumnMap {
   }
 
   /** Where a frame is that runs in an inserted snippet, if that is not the place of its insertion. */
-  place(line: number, column: number): Place | undefined {
+  place(line: number, column: number): OriginalPlace | undefined {
     this.#edited ??= this.#load();
     const { lines, columns, lengths, places } = this.#edited;
     if (places.size === 0) return undefined;
@@ -46,7 +46,7 @@ export class ColumnMap {
 }
 
 /** A place in the original text: `line` and `column` count from 1, `offset` is in UTF-16 units from its start. */
-export interface Place {
+export interface OriginalPlace {
   readonly line: number;
   readonly column: number;
   readonly offset: number;
@@ -57,14 +57,14 @@ interface Edited {
   readonly columns: Uint32Array;
   readonly lengths: Uint16Array;
   /** By the index of the edit that follows. */
-  readonly places: ReadonlyMap<number, Place>;
+  readonly places: ReadonlyMap<number, OriginalPlace>;
 }
 
 function measure(source: string, edits: Edits, prefix: string, firstFunction: number): Edited {
   const lines: number[] = [];
   const columns: number[] = [];
   const lengths: number[] = [];
-  const places = new Map<number, Place>();
+  const places = new Map<number, OriginalPlace>();
   const texts = pieceTexts(prefix);
   const reader = new EditReader(edits);
   while (reader.next()) {

@@ -1,4 +1,4 @@
-import type { Call, CallVisitor, Frame, Leave } from './call-visitor.js';
+import type { Call, CallVisitor, Leave, VisitedCall } from './call-visitor.js';
 import type { CalledFunction } from './called-functions.js';
 import { DurationHistogram } from './duration-histogram.js';
 import type { IsShown } from './function-filter.js';
@@ -109,7 +109,7 @@ export class CallProfile implements CallVisitor<Place> {
     return open === 0 ? row.outermost : row.inner;
   }
 
-  end({ place: { row, isOutermost }, track }: Frame<Place>, { call, self, duration, isSuspended }: Leave): void {
+  end({ place: { row, isOutermost }, track }: VisitedCall<Place>, { call, self, duration, isSuspended }: Leave): void {
     row.open[track.index]!--;
     row.self += self;
     if (isOutermost) row.running += duration;
@@ -120,7 +120,7 @@ export class CallProfile implements CallVisitor<Place> {
     if (isOutermost) row.total += call;
   }
 
-  unfinished({ func, place, track }: Frame<Place>, _end: number, isLast: boolean): void {
+  unfinished({ func, place, track }: VisitedCall<Place>, _end: number, isLast: boolean): void {
     place.row.open[track.index]!--;
     if (isLast) this.#unfinished.set(func, (this.#unfinished.get(func) ?? 0) + 1);
   }

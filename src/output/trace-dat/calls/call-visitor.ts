@@ -25,7 +25,7 @@ export interface Call {
 }
 
 /** A call, and what the visitor returned for its beginning. */
-export interface Frame<Place> extends Call {
+export interface VisitedCall<Place> extends Call {
   readonly place: Place;
 }
 
@@ -49,8 +49,8 @@ export interface CallVisitor<Place> {
   /** True ends the walk: the reader is gone. */
   readonly isDone?: boolean;
   /** A call begins, inside of `parent` if that is known. */
-  begin(call: Call, parent: Frame<Place> | undefined): Place;
-  end(frame: Frame<Place>, leave: Leave): void;
+  begin(call: Call, parent: VisitedCall<Place> | undefined): Place;
+  end(frame: VisitedCall<Place>, leave: Leave): void;
   /** A `function` event: a call whose end was not recorded. */
   hit?(func: CalledFunction): void;
   /** A line that was written into the trace. */
@@ -61,5 +61,5 @@ export interface CallVisitor<Place> {
    * A call whose end is not known left the stack at `end` or before, or the recording ends there.
    * @param isLast whether the recording ends there
    */
-  unfinished?(frame: Frame<Place>, end: number, isLast: boolean): void;
+  unfinished?(frame: VisitedCall<Place>, end: number, isLast: boolean): void;
 }

@@ -1,4 +1,4 @@
-import type { Call, CallVisitor, Frame, Leave, Track } from './call-visitor.js';
+import type { Call, CallVisitor, Leave, Track, VisitedCall } from './call-visitor.js';
 import type { CalledFunction } from './called-functions.js';
 import type { IsShown } from './function-filter.js';
 import type { TextOut } from './text-out.js';
@@ -55,11 +55,11 @@ export class ChromeTrace implements CallVisitor<undefined> {
     if (this.#isShown(func)) this.#name(track);
   }
 
-  end(frame: Frame<undefined>, { duration: ns, value, isSuspended }: Leave): void {
+  end(frame: VisitedCall<undefined>, { duration: ns, value, isSuspended }: Leave): void {
     this.#call(frame, frame.start + ns, isSuspended ? ',"suspended":true' : '', value);
   }
 
-  unfinished(frame: Frame<undefined>, end: number): void {
+  unfinished(frame: VisitedCall<undefined>, end: number): void {
     this.#call(frame, end, ',"unfinished":true', '');
   }
 
@@ -76,7 +76,7 @@ export class ChromeTrace implements CallVisitor<undefined> {
     this.#out.write('\n]}\n');
   }
 
-  #call({ func, track, start, args, isResumed }: Frame<undefined>, end: number, ended: string, value: string): void {
+  #call({ func, track, start, args, isResumed }: VisitedCall<undefined>, end: number, ended: string, value: string): void {
     if (!this.#isShown(func)) return;
     let details = isResumed ? `,"resumed":true${ended}` : ended;
     if (value !== '') details = `,"ret":${JSON.stringify(value)}${details}`;

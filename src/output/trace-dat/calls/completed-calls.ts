@@ -1,4 +1,4 @@
-import type { CallVisitor, Frame, Track } from './call-visitor.js';
+import type { CallVisitor, Track, VisitedCall } from './call-visitor.js';
 import type { CalledFunction } from './called-functions.js';
 import type { ExitFacts } from './record-facts.js';
 
@@ -58,7 +58,7 @@ export class CompletedCalls<Place> {
 
   /** Tells of a call and those inside, without recursion: the calls of a damaged recording may be deeper than the stack. */
   #tell(root: Completed): void {
-    const open: { frame: Frame<Place> & { isOpen: boolean }; call: Completed; next: number }[] = [];
+    const open: { frame: VisitedCall<Place> & { isOpen: boolean }; call: Completed; next: number }[] = [];
     for (let call: Completed | undefined = root; call !== undefined; ) {
       open.push({ frame: this.#begin(call, open.at(-1)?.frame), call, next: 0 });
       call = undefined;
@@ -73,12 +73,12 @@ export class CompletedCalls<Place> {
     }
   }
 
-  #begin({ func, start }: Completed, caller: Frame<Place> | undefined): Frame<Place> & { isOpen: boolean } {
+  #begin({ func, start }: Completed, caller: VisitedCall<Place> | undefined): VisitedCall<Place> & { isOpen: boolean } {
     const call = { func, track: this.#track, isResumed: false, args: '', start, isOpen: true };
     return Object.assign(call, { place: this.#visitor.begin(call, caller) });
   }
 
-  #end(frame: Frame<Place>, { start, end, facts, callees }: Completed): void {
+  #end(frame: VisitedCall<Place>, { start, end, facts, callees }: Completed): void {
     const duration = end - start;
     const inside = callees.reduce((sum, callee) => sum + callee.end - callee.start, 0);
     const { call, isSuspended, value } = facts;

@@ -1,7 +1,7 @@
 import { type StoredText, storedText } from '../../stored-text.js';
 import { TraceSeq } from '../../trace-seq.js';
 import type { ReportSink } from '../report/report-options.js';
-import type { Call, CallVisitor, Frame, Leave } from './call-visitor.js';
+import type { Call, CallVisitor, Leave, VisitedCall } from './call-visitor.js';
 import type { IsShown } from './function-filter.js';
 import { StackTree } from './stack-tree.js';
 
@@ -35,14 +35,14 @@ export class FlameGraph implements CallVisitor<number> {
     this.#isShown = isShown;
   }
 
-  begin({ func, track }: Call, parent: Frame<number> | undefined): number {
+  begin({ func, track }: Call, parent: VisitedCall<number> | undefined): number {
     const below = parent?.place ?? this.#root(track.process.name);
     if (this.#stacks.depth(below) >= MAX_FRAMES || !this.#isShown(func)) return below;
     this.#names[func.index] ??= storedText(frameOf(func.name));
     return this.#stacks.above(below, func.index);
   }
 
-  end({ place }: Frame<number>, { self }: Leave): void {
+  end({ place }: VisitedCall<number>, { self }: Leave): void {
     this.#stacks.addTime(place, self);
   }
 

@@ -1,10 +1,10 @@
 import { MAX_DEPTH } from '../../graph-depth.js';
-import type { CallVisitor, Frame, Track } from './call-visitor.js';
+import type { CallVisitor, Track, VisitedCall } from './call-visitor.js';
 import type { CalledFunction } from './called-functions.js';
 import { CompletedCalls } from './completed-calls.js';
 import type { EntryFacts, ExitFacts } from './record-facts.js';
 
-type OpenFrame<Place> = { -readonly [Key in keyof Frame<Place>]: Frame<Place>[Key] };
+type OpenFrame<Place> = { -readonly [Key in keyof VisitedCall<Place>]: VisitedCall<Place>[Key] };
 
 /** Depths that have room at first. */
 const DEPTHS = 64;
@@ -122,7 +122,7 @@ export class TrackStack<Place> {
   }
 
   /** The nearest known frame below a depth. */
-  #caller(depth: number): Frame<Place> | undefined {
+  #caller(depth: number): VisitedCall<Place> | undefined {
     for (let at = Math.min(depth, this.#frames.length) - 1; at >= 0; at--) {
       if (this.#frames[at] !== undefined) return this.#frames[at];
     }

@@ -1,0 +1,51 @@
+import { grouped } from '../base/grouped.js';
+import { visible } from '../base/visible.js';
+
+/** What is known of code when it must be decided whose it is. */
+export interface CodeOrigin {
+  /** The npm package; `node` for Node's own modules; '' or absent for none. */
+  readonly package?: string | undefined;
+  /** The file, if it is known. */
+  readonly file?: string | undefined;
+}
+
+/**
+ * Files that are not the application's, though no folder `node_modules` is around them: package managers as distributions install
+ * them, and what Yarn writes into a project.
+ */
+const TOOL_FILE = /\/(?:nodejs|share)\/(?:npm|yarn|yarnpkg|corepack|pnpm)\/|\/\.(?:yarn|pnp)\/|\/\.pnp\.(?:loader\.mjs|[cm]?js)$/;
+/** Texts that are Node's own, or V8's. */
+const INTERNAL_FILE = /^(?:node|wasm|native):/;
+
+/** Whether code is the application's own: of no package, not Node's, and no package manager or loader. */
+export function isOwnCode({ package: name, file }: CodeOrigin): boolean {
+  if (name !== undefined && name !== '') return false;
+  return file === undefined || !(INTERNAL_FILE.test(file) || TOOL_FILE.test(file));
+}
+
+/** What of a table is folded into one line. */
+export interface FoldedCode {
+  /** The packages, those with the largest share first. */
+  readonly packages: readonly string[];
+  readonly functions: number;
+  /** The part of what is measured that they have, from 0 to 1; absent: nothing is measured. */
+  readonly share?: number | undefined;
+}
+
+/** How many packages the line names. */
+const NAMED = 3;
+
+/** `tsx, express: 38 functions, 12 % of the time; --all shows them`: the line for what is not shown. */
+export function foldedLine({ packages, functions, share }: FoldedCode, measure = 'the time'): string {
+  const shown = packages.slice(0, NAMED).map((name) => visible(name));
+  const more = packages.length - shown.length;
+  const names = shown.length === 0 ? 'others' : shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const part = share === undefined ? '' : `, ${percentText(share)} of ${measure}`;
+  return `${names}: ${grouped(functions)} function${functions === 1 ? '' : 's'}${part}; --all shows ${functions === 1 ? 'it' : 'them'}`;
+}
+
+/** A share as whole percents, or as less than one. */
+function percentText(share: number): string {
+  const percent = Math.round(100 * share);
+  return percent === 0 && share > 0 ? 'less than 1 %' : `${percent} %`;
+}

@@ -1,0 +1,36 @@
+import { pathToFileURL } from 'node:url';
+import { visible } from '../base/visible.js';
+import type { Place } from './place.js';
+
+/** How places are shown. */
+export interface PlaceStyle {
+  /** The application's folder: files in it are named relative to it. Absent: paths are absolute. */
+  readonly folder?: string | undefined;
+  /** The name of this machine: places of files are links for a terminal (OSC 8). Absent: they are plain text. */
+  readonly linkHost?: string | undefined;
+  /** Whether the column is shown behind the line. */
+  readonly columns?: boolean;
+}
+
+/** The end of a sequence of OSC. */
+const ST = '\u001b\\';
+
+/** A file as a person sees it: relative to the application's folder if it is in it, with control characters made visible. */
+export function fileText(file: string, folder?: string): string {
+  const start = folder === undefined || folder === '' || folder === '/' ? undefined : `${folder.replace(/\/+$/, '')}/`;
+  return visible(start !== undefined && file.startsWith(start) ? file.slice(start.length) : file).replace(/[\n\t]/g, '_');
+}
+
+/** `src/cart.ts:12`: a place as a person sees it, and a terminal can open it. */
+export function placeText({ file, line, column }: Place, { folder, linkHost, columns }: PlaceStyle = {}): string {
+  const numbers = line === 0 ? '' : columns && column > 0 ? `:${line}:${column}` : `:${line}`;
+  const text = fileText(file, folder) + numbers;
+  if (linkHost === undefined || !file.startsWith('/')) return text;
+  return `\u001b]8;;${fileLink(file, line, linkHost)}${ST}${text}\u001b]8;;${ST}`;
+}
+
+/** The URL of a line of a file, as terminals take it: with the machine's name, and each odd byte in hex. */
+function fileLink(file: string, line: number, host: string): string {
+  const { pathname } = pathToFileURL(file);
+  return `file://${host.replace(/[^\w.-]/g, '')}${pathname}${line === 0 ? '' : `#${line}`}`;
+}
