@@ -1,13 +1,14 @@
 // Runs the examples of SystemTap and the tools of bpftrace, as Debian's packages systemtap-doc and bpftrace install them, on
 // the shop under load, unmodified: `npm run build && node scripts/script-examples.mjs [NAME...]` prints a table in Markdown,
 // and the counts. Each runs for two seconds, and for six if it printed nothing. Arguments are those with which an example's own
-// .meta file tests it, but for names of the kernel's functions, which become names of the shop's (ARGUMENTS). Exits 1 where the
-// shop ended, stood still or wrote to stderr, where a script did not end, or where a message says "internal error". Takes two
-// minutes.
+// .meta file tests it, but for names of the kernel's functions, which become names of the shop's (ARGUMENTS). `--keep FOLDER`
+// writes what each printed to FOLDER/NAME.out and FOLDER/NAME.err. Exits 1 where the shop ended, stood still or wrote to stderr,
+// where a script did not end, or where a message says "internal error". Takes two minutes.
 import { execFileSync, fork, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 const SHOP = fileURLToPath(new URL('script-examples/shop.mjs', import.meta.url));
@@ -166,15 +167,29 @@ function verdict({ out, err, code, isLate }) {
   return lines > 0 ? ['runs and prints', `${lines} lines`] : [NOTHING, ''];
 }
 
-const asked = process.argv.slice(2);
+const {
+  values: { keep },
+  positionals: asked,
+} = parseArgs({ options: { keep: { type: 'string' } }, allowPositionals: true });
+if (keep !== undefined) mkdirSync(keep, { recursive: true });
+
+async function runKept(script, shop, seconds) {
+  const said = await runScript(script, shop, seconds);
+  if (keep !== undefined) {
+    writeFileSync(join(keep, `${script.name}.out`), said.out);
+    writeFileSync(join(keep, `${script.name}.err`), said.err);
+  }
+  return verdict(said);
+}
+
 const queue = [...EXAMPLES, ...TOOLS].filter(({ name }) => asked.length === 0 || asked.includes(name));
 const rows = [];
 
 async function lane() {
   let shop = await startShop();
   for (let script = queue.shift(); script !== undefined; script = queue.shift()) {
-    let result = verdict(await runScript(script, shop, SECONDS[0]));
-    if (result[0] === NOTHING) result = verdict(await runScript(script, shop, SECONDS[1]));
+    let result = await runKept(script, shop, SECONDS[0]);
+    if (result[0] === NOTHING) result = await runKept(script, shop, SECONDS[1]);
     const row = [script.kind, script.name, ...result];
     const harm = await ill(shop);
     if (harm !== '') {

@@ -4,6 +4,7 @@ import { type TraceEventOptions, traceEvent } from '../../tracepoint/trace-event
 import type { Tracepoint } from '../../tracepoint/tracepoint.js';
 import type { ThreadContexts } from '../async/thread-contexts.js';
 import type { WakeupListener } from '../async/wakeups.js';
+import type { EventCall } from '../events/event-call.js';
 import type { EventTasks } from '../events/event-tasks.js';
 import type { EventTime } from '../events/event-time.js';
 import type { Tracepoints } from '../events/tracepoints.js';
@@ -42,6 +43,8 @@ export interface SourceThread {
   readonly watchProcess: (watcher: ProcessEventWatcher) => Undo;
   /** Set around the call of a tracepoint for what happened earlier. */
   readonly eventTime: EventTime;
+  /** Set around the call of a tracepoint that is about a system call. */
+  readonly eventCall: EventCall;
   /** The next tracepoint of this name is that of an event whose fields come with its first record. */
   readonly setOpen: Tracepoints['setOpen'];
   /**

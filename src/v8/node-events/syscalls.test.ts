@@ -6,6 +6,7 @@ import os, { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { listenToSyscalls } from './boundary/syscall-hook.js';
 import { rawSyscalls, syscalls } from './syscalls.js';
 import { echoOnce } from './testing/echo.js';
 import { type Call, recordCalls } from './testing/record-calls.js';
@@ -60,6 +61,27 @@ test('calls whose result comes later end then, and have the same req', async () 
     await nodeFs.promises.rmdir(join(folder, 'none')).catch(() => {});
   });
   assert.deepEqual(lines(calls), ['access(filename: , mode: 0) = 0', 'rmdir(pathname: /none) = -2']);
+});
+
+test('each call that the thread does not wait for has a place of its own while it is in flight', async () => {
+  const places: string[] = [];
+  // Not what the test's runner writes meanwhile.
+  const note = (line: string): void => void (/^(?:access|statx)/.test(line) && places.push(line));
+  const stop = listenToSyscalls({
+    enter: (name, _nr, _req, _values, place) => note(`${name} ${place}`),
+    exit: (name, _nr, _req, _ret, place) => note(`${name} ${place} ends`),
+  });
+  const access = promisify(nodeFs.access);
+  const two = [access(folder), access(folder)];
+  nodeFs.statSync(folder);
+  await Promise.all(two);
+  await access(folder);
+  stop();
+  assert.deepEqual(places.slice(0, 4), ['access 1', 'access 2', 'statx 0', 'statx 0 ends']);
+  assert.deepEqual(places.slice(4, 6).toSorted(), ['access 1 ends', 'access 2 ends']);
+  const [begin, end] = places.slice(6);
+  assert.match(begin!, /^access [12]$/);
+  assert.equal(end, `${begin} ends`);
 });
 
 test('a server, its client and what they say', async () => {

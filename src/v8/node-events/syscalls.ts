@@ -56,15 +56,23 @@ export const syscalls = nodeEventSystem<Record<string, never[]>>('syscalls', {
   sources: [
     {
       events: Object.keys(events),
-      start(trace) {
+      start(trace, { eventCall }) {
         const pairOf = (name: SyscallName): Pair => ({
           enter: trace[enterName(name)] as unknown as Pair['enter'],
           exit: trace[exitName(name)] as unknown as Pair['exit'],
         });
         const pairs = Object.fromEntries(names.map((name) => [name, pairOf(name)])) as Record<SyscallName, Pair>;
         return listenToSyscalls({
-          enter: (name, nr, req, values) => pairs[name].enter(nr, req, values),
-          exit: (name, nr, req, ret) => pairs[name].exit(nr, req, ret),
+          enter(name, nr, req, values, place) {
+            eventCall.place = place;
+            pairs[name].enter(nr, req, values);
+            eventCall.place = 0;
+          },
+          exit(name, nr, req, ret, place) {
+            eventCall.place = place;
+            pairs[name].exit(nr, req, ret);
+            eventCall.place = 0;
+          },
         });
       },
     },
@@ -75,10 +83,18 @@ type RawEvents = { sys_enter: Enter; sys_exit: Exit };
 
 const rawSource: NodeEventSource<RawEvents> = {
   events: ['sys_enter', 'sys_exit'],
-  start: ({ sys_enter: entered, sys_exit: exited }) => {
+  start: ({ sys_enter: entered, sys_exit: exited }, { eventCall }) => {
     const listener: SyscallListener = {
-      enter: (_name, nr, req, values) => entered(nr, req, values),
-      exit: (_name, nr, req, ret) => exited(nr, req, ret),
+      enter(_name, nr, req, values, place) {
+        eventCall.place = place;
+        entered(nr, req, values);
+        eventCall.place = 0;
+      },
+      exit(_name, nr, req, ret, place) {
+        eventCall.place = place;
+        exited(nr, req, ret);
+        eventCall.place = 0;
+      },
     };
     return listenToSyscalls(listener);
   },

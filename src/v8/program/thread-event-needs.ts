@@ -4,6 +4,7 @@ import type { EventDeclared } from '../../port/port.js';
 import { asyncContexts } from '../async/thread-contexts.js';
 import { listenToWakeups } from '../async/wakeups.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
+import { eventCall } from '../events/event-call.js';
 import type { EventTasks } from '../events/event-tasks.js';
 import { eventTime } from '../events/event-time.js';
 import { compile, type ThreadEventsNeeds } from '../events/thread-events.js';
@@ -101,6 +102,7 @@ export function createEventNeeds({
         listenToWakeups: (listener) => listenToWakeups(trace.clock, listener),
         watchProcess,
         eventTime,
+        eventCall,
         eventTasks: tasks,
         setOpen: (...open) => tracepoints.setOpen(...open),
         giveFields: ({ system: of, name: event, fields, print }) =>

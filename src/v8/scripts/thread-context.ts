@@ -1,12 +1,21 @@
 import { BigInt_ as bigInt, DateNow } from '../../base/primordials.js';
 import type { PointHandler } from '../../probes/probe-point.js';
 import type { ScriptContext, ScriptValues } from '../../script/script-code.js';
+import { eventCall } from '../events/event-call.js';
 import type { EventNeeds } from '../events/event-needs.js';
+import { eventTime } from '../events/event-time.js';
 import * as fetchValues from '../probes/fetch-values.js';
 import { textAddress } from '../text-region.js';
 import type { ThreadTrace } from '../tracers/thread-trace.js';
 
 const NS_PER_MS = 1_000_000;
+
+/**
+ * The tids of system calls that the thread does not wait for begin above those of all threads (PID_MAX_LIMIT); each thread has
+ * so many. What a script keeps under the tid at the entry of a call is so found again at its end, and by no other call.
+ */
+const FIRST_TID = 4_194_304;
+const TIDS = 65_536;
 
 /** The most frames of a stack. */
 const MAX_FRAMES = 127;
@@ -60,7 +69,11 @@ export class ThreadContext implements ScriptContext {
     this.ppid = ppid;
     this.uid = uid;
     this.gid = gid;
-    this.nsecs = trace.clock;
+    const { clock } = trace;
+    this.nsecs = () => {
+      const { at } = eventTime;
+      return at === 0 ? clock() : at;
+    };
     this.#wall = bigInt(DateNow() * NS_PER_MS) - bigInt(trace.clock());
   }
 
@@ -70,7 +83,8 @@ export class ThreadContext implements ScriptContext {
       const { n, name, module, params } = functions[i]!;
       this.#names[n] = name;
       this.#modules[n] = module;
-      this.#params[n] = params;
+      // Handlers that do not show the parameters of a function come without them.
+      if (params.length > 0) this.#params[n] = params;
     }
   }
 
@@ -89,7 +103,8 @@ export class ThreadContext implements ScriptContext {
   }
 
   tid(): number {
-    return this.#trace.pid;
+    const { place } = eventCall;
+    return place === 0 ? this.#trace.pid : FIRST_TID + this.cpu * TIDS + place;
   }
 
   comm(): string {
@@ -97,7 +112,7 @@ export class ThreadContext implements ScriptContext {
   }
 
   wallNsecs(): bigint {
-    return this.#wall + bigInt(this.#trace.clock());
+    return this.#wall + bigInt(this.nsecs());
   }
 
   functionName(at: number): string {

@@ -65,7 +65,7 @@ function scripted(...handlers: readonly HandlerCode[]) {
   const { runtime } = traced;
   const code = { handlers } as unknown as ScriptCode;
   runtime.events.setScript({ script: 1, change: { type: 'begin', code, memory: {} as never } });
-  const functions = ['outer', 'inner'].map((name, n) => ({ n, name, module: '' }));
+  const functions = ['outer', 'inner'].map((name, n) => ({ n, name, module: '', params: [] }));
   return {
     log,
     during,

@@ -27,8 +27,9 @@ export interface StreamListener {
   /**
    * Data was given to the system, which has taken it already or will.
    * @param pieces how many buffers it is in, if it is a vector; else 0
+   * @param isTaken it has taken it already
    */
-  queued?(handle: object, id: number, bytes: number, pieces: number): void;
+  queued?(handle: object, id: number, bytes: number, pieces: number, isTaken: boolean): void;
   sent?(handle: object, id: number, bytes: number, status: number, pieces: number): void;
   /** @param bytes how many came, or a negative number: the end (-4095) or an error */
   read?(handle: object, bytes: number): void;
@@ -149,15 +150,13 @@ export const listenToStreams = sharedHook<StreamListener>((listeners) => {
       const bytes = numberOf(state[kBytesWritten]);
       const id = nextId();
       const pieces = key === 'writev' ? piecesOf(args) : 0;
-      tell('queued', handle, id, bytes, pieces);
-      const isDone = ret !== 0 || state[kLastWriteWasAsync] === 0;
       const status = numberOf(ret);
-      if (
-        isDone ||
-        !atCompletion(args[0] as object, 'oncomplete', ([end]) => tell('sent', handle, id, bytes, numberOf(end), pieces))
-      ) {
-        tell('sent', handle, id, bytes, status, pieces);
-      }
+      const isTaken =
+        ret !== 0 ||
+        state[kLastWriteWasAsync] === 0 ||
+        !atCompletion(args[0] as object, 'oncomplete', ([end]) => tell('sent', handle, id, bytes, numberOf(end), pieces));
+      tell('queued', handle, id, bytes, pieces, isTaken);
+      if (isTaken) tell('sent', handle, id, bytes, status, pieces);
       return ret;
     };
   const readStart: Run = (original, handle, args) => {

@@ -1,7 +1,8 @@
 import { replaceMethod } from '../../realm/lookalike.js';
 import { reflectApply } from '../../realm/primordials.js';
 import { type Undo, undoAll } from '../../realm/undo.js';
-import { type FsRequest, listenToFs } from './fs-hook.js';
+import { CallsInFlight } from './calls-in-flight.js';
+import { FS_VIA, type FsRequest, listenToFs } from './fs-hook.js';
 import { nativeBinding } from './native-binding.js';
 import { nextId } from './object-ids.js';
 import { listenToProcessCalls } from './process-calls.js';
@@ -13,10 +14,13 @@ import { numberOf, ownValue } from './values.js';
 
 /** Hears of each system call that Node's library asks for. Must not throw. */
 export interface SyscallListener {
-  /** @param values in the order of the event's fields */
-  enter(name: SyscallName, nr: number, req: number, values: readonly unknown[]): void;
+  /**
+   * @param values in the order of the event's fields
+   * @param place EventCall.place
+   */
+  enter(name: SyscallName, nr: number, req: number, values: readonly unknown[], place: number): void;
   /** @param ret of the call, or its error as a negative number */
-  exit(name: SyscallName, nr: number, req: number, ret: number): void;
+  exit(name: SyscallName, nr: number, req: number, ret: number, place: number): void;
 }
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
@@ -28,11 +32,15 @@ const UV_EOF = -4095;
 
 /** Listens to the calls of files, sockets, pipes, and processes. */
 export const listenToSyscalls = sharedHook<SyscallListener>((listeners) => {
-  function enter(name: SyscallName, req: number, values: readonly unknown[]): void {
-    for (let i = 0; i < listeners.length; i++) listeners[i]!.enter(name, SYSCALLS[name].nr, req, values);
+  const inFlight = new CallsInFlight();
+  /** @param isWaited the thread does nothing else until the call is over */
+  function enter(name: SyscallName, req: number, values: readonly unknown[], isWaited = true): void {
+    const place = isWaited ? 0 : inFlight.begin(req);
+    for (let i = 0; i < listeners.length; i++) listeners[i]!.enter(name, SYSCALLS[name].nr, req, values, place);
   }
   function exit(name: SyscallName, req: number, ret: number): void {
-    for (let i = 0; i < listeners.length; i++) listeners[i]!.exit(name, SYSCALLS[name].nr, req, ret);
+    const place = inFlight.end(req);
+    for (let i = 0; i < listeners.length; i++) listeners[i]!.exit(name, SYSCALLS[name].nr, req, ret, place);
   }
   function both(name: SyscallName, values: readonly unknown[], ret: number): void {
     const req = nextId();
@@ -43,19 +51,19 @@ export const listenToSyscalls = sharedHook<SyscallListener>((listeners) => {
   const nameOf = ({ call, args }: FsRequest): SyscallName =>
     (typeof call.syscall === 'string' ? call.syscall : call.syscall(args)) as SyscallName;
   const files = listenToFs({
-    enter: (request) => enter(nameOf(request), request.id, request.call.values(request.args)),
+    enter: (request) => enter(nameOf(request), request.id, request.call.values(request.args), request.via === FS_VIA.sync),
     exit: (request, ret) => exit(nameOf(request), request.id, ret),
   });
 
   const streams = listenToStreams({
     bind: (handle, address, ret) => both('bind', [fdOf(handle), address], ret),
     listen: (handle, backlog, ret) => both('listen', [fdOf(handle), backlog], ret),
-    connecting: (handle, id, address) => enter('connect', id, [fdOf(handle), address]),
+    connecting: (handle, id, address) => enter('connect', id, [fdOf(handle), address], false),
     connected: (_handle, id, status) => exit('connect', id, status),
     accept: (server, handle) =>
       both('accept4', [server === undefined ? -1 : fdOf(server), endpointText(endsOf(handle).peer)], fdOf(handle)),
-    queued: (handle, id, bytes, pieces) =>
-      enter(pieces > 0 ? 'writev' : 'write', id, [fdOf(handle), pieces > 0 ? pieces : bytes]),
+    queued: (handle, id, bytes, pieces, isTaken) =>
+      enter(pieces > 0 ? 'writev' : 'write', id, [fdOf(handle), pieces > 0 ? pieces : bytes], isTaken),
     sent: (_handle, id, bytes, status, pieces) => exit(pieces > 0 ? 'writev' : 'write', id, status < 0 ? status : bytes),
     read: (handle, bytes) => both('read', [fdOf(handle), READ_BYTES], bytes === UV_EOF ? 0 : bytes),
     shutdown: (handle) => both('shutdown', [fdOf(handle), SHUT_WR], 0),
@@ -99,6 +107,7 @@ export const listenToSyscalls = sharedHook<SyscallListener>((listeners) => {
     exit,
   });
   return undoAll([
+    () => inFlight.clear(),
     told,
     files,
     streams,

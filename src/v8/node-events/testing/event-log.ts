@@ -1,6 +1,7 @@
 import { type DeclaredTracepoint, listenToTracepoints } from '../../../tracepoint/declared.js';
 import { asyncContexts } from '../../async/thread-contexts.js';
 import { listenToWakeups } from '../../async/wakeups.js';
+import { eventCall } from '../../events/event-call.js';
 import { eventTime } from '../../events/event-time.js';
 import { watchProcess } from '../../realm/process-events.js';
 import type { NodeEventSystem, SourceThread } from '../node-event-system.js';
@@ -20,6 +21,7 @@ export const TEST_THREAD: SourceThread = {
   listenToWakeups: (listener) => listenToWakeups(TEST_THREAD.clock, listener),
   watchProcess,
   eventTime,
+  eventCall,
   setOpen() {},
   giveFields() {},
   missed() {},
