@@ -41,11 +41,13 @@ const bundleWithCode = (name, file, { banner, footer = '', plugins = [] } = {}) 
 
 /**
  * The control thread's bundle; the port to the process's own machine code, which that loads with FENTRY=native; and what
- * compiles and runs scripts, which it loads for the first of them.
+ * compiles and runs scripts, what makes answers and what asks threads for them, which it loads for the first of them.
  */
 const control = { name: 'control', file: 'src/agent/main.ts', head: 'const requireOwn_ = require;' };
 const localPort = { name: 'local-port', file: 'src/native/control/local-port.ts' };
 const scripts = { name: 'scripts', file: 'src/control/scripts/script-entry.ts' };
+const answers = { name: 'answers', file: 'src/control/answers/answer-files.ts' };
+const inspections = { name: 'inspections', file: 'src/v8/control/inspections.ts' };
 
 /** Every TypeScript file that is a module. */
 const modules = () =>
@@ -77,14 +79,14 @@ await bundle({
 });
 await bundle({ entryPoints: cjsEntries, ...COMMONJS, ...withUrl('moduleUrl') });
 // It has everything in one bundle.
-await bundleWithCode('native-host', 'src/agent/native-host.ts', { plugins: [linked('scripts')] });
+await bundleWithCode('native-host', 'src/agent/native-host.ts', { plugins: [linked('scripts', 'answers')] });
 await bundle({ ...tracepoint, format: 'esm' });
 await bundle({ ...tracepoint, ...COMMONJS });
-await buildSharing(control, [localPort, scripts], {
+await buildSharing(control, [localPort, scripts, answers, inspections], {
   url: 'moduleUrl',
   own: '',
   build: (name, file, { banner, footer, plugin }) =>
-    name === scripts.name
+    name !== control.name && name !== localPort.name
       ? bundle({
           entryPoints: { [name]: file },
           ...COMMONJS,

@@ -9,6 +9,7 @@ const SRC = process.argv[2] ? resolve(process.argv[2]) : fileURLToPath(new URL('
 /** The folders of src/, the lowest first: an import goes to a folder that stands before its own, or crosses a layer. */
 const FOLDERS = [
   'base',
+  'answers',
   'ring-buffer',
   'recording',
   'events',
@@ -17,7 +18,6 @@ const FOLDERS = [
   'ftrace',
   'script',
   'port',
-  'answers',
   'output',
   'client',
   'fuse',
@@ -32,6 +32,7 @@ const FOLDERS = [
 /** The rooms of control/, in the same order. */
 const ROOMS = [
   'tracefs',
+  'answers',
   'latency',
   'tasks',
   'hwlat',
@@ -64,7 +65,7 @@ const LAYERS = [
   { prefix: 'ftrace/', may: ['base/', 'ring-buffer/', 'events/'] },
   { prefix: 'port/limits.ts', may: [] },
   { prefix: 'script/', may: ['base/', 'ring-buffer/', 'events/', 'probes/'] },
-  { prefix: 'port/', may: ['base/', 'ring-buffer/', 'recording/', 'events/', 'probes/', 'ftrace/', 'script/'] },
+  { prefix: 'port/', may: ['base/', 'answers/', 'ring-buffer/', 'recording/', 'events/', 'probes/', 'ftrace/', 'script/'] },
   { prefix: 'answers/', may: ['base/'] },
   { prefix: 'output/', may: ['base/', 'ring-buffer/', 'events/', 'ftrace/', 'answers/'] },
   { prefix: 'client/', may: ['base/'] },

@@ -1,6 +1,7 @@
 import type { Verb } from './verb.js';
 import { attach } from './verbs/attach.js';
 import { bpftrace } from './verbs/bpftrace.js';
+import { bt } from './verbs/bt.js';
 import { cat } from './verbs/cat.js';
 import { clear } from './verbs/clear.js';
 import { completionVerb } from './verbs/completion.js';
@@ -41,6 +42,7 @@ export const VERBS: readonly Verb[] = [
   start,
   stop,
   show,
+  bt,
   stat,
   top,
   list,

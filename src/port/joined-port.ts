@@ -3,6 +3,7 @@ import { isObjectFile } from '../base/is-object-file.js';
 import type { EventDefinition } from '../events/define.js';
 import { FunctionProfile, type ProfileCounts } from '../ftrace/function-profile.js';
 import type { PortFeature } from '../ftrace/tracers/features.js';
+import type { Inspect } from './inspect.js';
 import type {
   AnnouncedText,
   CreatePort,
@@ -96,6 +97,10 @@ export class JoinedPort implements Port {
 
   get lacks(): ReadonlySet<PortFeature> {
     return this.#script.lacks;
+  }
+
+  get inspect(): Inspect | undefined {
+    return this.#script.inspect;
   }
 
   get readsTsc(): boolean | undefined {

@@ -16,6 +16,7 @@ import type { Fetch, ProbeType } from '../probes/probe-definition.js';
 import type { TraceClock } from '../ring-buffer/index.js';
 import type { ScriptMemory, WriterMemory } from '../script/runtime/script-memory.js';
 import type { ScriptCode } from '../script/script-code.js';
+import type { Inspect } from './inspect.js';
 
 /**
  * The contract between the control side, which decides what is traced, and a port, which knows one kind of program text and the
@@ -434,6 +435,8 @@ export interface Port {
   heardSignals?(signal: number): number;
   /** Whether a thread can tell how deep its stack is. */
   canMeasureStacks(): boolean;
+  /** Asks threads what they do. Absent: the port has none that run JavaScript. */
+  readonly inspect?: Inspect | undefined;
   /** Resolves when the texts that ran before fentry was attached are announced; the threads have obeyed the commands for it. */
   textsLoadedBefore(obeyed: () => Promise<void>): Promise<void>;
 }

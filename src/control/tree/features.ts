@@ -1,3 +1,4 @@
+import { answersFeature } from '../answers/answers-feature.js';
 import { faultsFeature } from '../faults/fault-files.js';
 import { hwlatFeature } from '../hwlat/hwlat-settings.js';
 import { livepatchFeature } from '../livepatch/livepatch-files.js';
@@ -19,4 +20,5 @@ export const FEATURES: readonly Feature<TracedProcess>[] = [
   faultsFeature,
   probesFeature,
   scriptsFeature,
+  answersFeature,
 ];

@@ -16,6 +16,7 @@ export const FEATURES = [
   'livepatch',
   'faults',
   'scripts',
+  'answers',
 ] as const;
 /** A tracer, or another thing that a port may lack. */
 export type PortFeature = TracerName | (typeof FEATURES)[number];

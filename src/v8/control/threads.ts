@@ -6,6 +6,7 @@ import type { TracedThreads } from '../../port/port.js';
 import { type ControlBlock, releaseCpu, THREAD_STATE, THREAD_WORD, threadWord, WORD } from '../shared/control-block.js';
 import { hallName, type ProcessShare, type ThreadEvent } from '../shared/protocol.js';
 import { answerWorkers, workerExpression } from './attach-workers.js';
+import type { InspectionNeeds } from './inspections.js';
 import { Interrupter } from './interrupt.js';
 import { createMainSession } from './main-session.js';
 import { ThreadConnection } from './thread-connection.js';
@@ -33,6 +34,8 @@ export class Threads implements TracedThreads {
   readonly #block: ControlBlock;
   readonly #listener: ThreadsListener;
   readonly #interrupter: Interrupter;
+  /** For sessions of the inspector that ask threads for something. */
+  readonly inspectionNeeds: InspectionNeeds;
   readonly #byCpu = new Map<number, ThreadConnection>();
 
   readonly #ownTid: number;
@@ -51,6 +54,7 @@ export class Threads implements TracedThreads {
     const gate = createWorkerGate(this.#block, (cpu) => this.#byCpu.get(cpu)?.hasObeyed === false, fentryFolder !== undefined);
     const main = createMainSession(this.#block);
     this.#interrupter = new Interrupter(mayInspect, main, gate, fentryFolder && workerExpression(fentryFolder, share.nonce));
+    this.inspectionNeeds = { mayInspect, main, gate: createWorkerGate(this.#block, () => true, fentryFolder !== undefined) };
     this.#listener = listener;
     const hall = new BroadcastChannel(hallName(share.nonce));
     hall.onmessage = () => this.look();

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type { EventDefinition } from '../../events/define.js';
 import { NOTHING } from '../../ftrace/tracers/features.js';
 import type { ControlState } from '../../port/control-state.js';
+import type { Inspect } from '../../port/inspect.js';
 import type { Port, PortListener, ThreadFlag, ThreadFlags } from '../../port/port.js';
 import { allocateRing } from '../../ring-buffer/index.js';
 import { syscallName } from '../node-events/boundary/syscall-table.js';
@@ -9,6 +10,7 @@ import { CONTROL_STATE, type ControlBlock, clockCounter, heardSignalWord, WORD }
 import type { ProcessShare, ThreadEvent } from '../shared/protocol.js';
 import { createStackDepth } from '../stack-depth.js';
 import { announcement } from './announcement.js';
+import { loadInspections } from './load-inspections.js';
 import { LoadedScripts } from './loaded-before/loaded-scripts.js';
 import { type LinkedScript, LoadedTexts, type LoadedTextsOptions } from './loaded-before/loaded-texts.js';
 import { TextLogs } from './text-logs.js';
@@ -50,6 +52,7 @@ export class V8Port implements Port, ToldPort {
   readonly listener: PortListener;
   readonly loadedScripts: LoadedScripts | undefined;
   #firstLog: SharedArrayBuffer | undefined;
+  #inspect: Inspect | undefined;
 
   constructor({ share, texts, tid, loadedBefore }: V8PortOptions, listener: PortListener) {
     const block = new Int32Array(share.block);
@@ -78,6 +81,10 @@ export class V8Port implements Port, ToldPort {
     // Its tables, and the modules of Node's that they look at, take longer to load than most else of the control thread.
     const nodeEvents = createRequire(import.meta.url)('./node-events.cjs') as typeof import('../node-events/index.js');
     return nodeEvents.nodeEventDefinitions();
+  }
+
+  get inspect(): Inspect {
+    return (this.#inspect ??= new (loadInspections().Inspections)(this.threads.inspectionNeeds));
   }
 
   syscallName(nr: bigint): string | undefined {

@@ -88,11 +88,14 @@ const mapOfBuild = (path: string, url: string, read: Read): TraceMap | undefined
   return mapAt(resolve(dirname(built), decodeURIComponent(url)), read);
 };
 
+/** What must be known of a text to find its map. */
+export type MappedText = Pick<JsText, 'file' | 'length' | 'sourceMappingURL'>;
+
 /**
  * The map of a bundled or compiled text: for the control thread, when the text's symbols are needed. A map that is missing,
  * broken or on another machine is ignored.
  */
-export const readSourceMap = (text: JsText, read: Read = readText): SourceMap | undefined => {
+export const readSourceMap = (text: MappedText, read: Read = readText): SourceMap | undefined => {
   if (!text.sourceMappingURL) return undefined;
   try {
     const path = pathOf(text.file);
@@ -104,7 +107,7 @@ export const readSourceMap = (text: JsText, read: Read = readText): SourceMap | 
   }
 };
 
-const codeOf = (text: JsText, path: string, read: Read): string | undefined => {
+const codeOf = (text: MappedText, path: string, read: Read): string | undefined => {
   const code = attempt(() => read(path));
   return code?.length === text.length ? code : undefined;
 };
@@ -190,4 +193,14 @@ export function authorsSource(map: TraceMap, path: string): { readonly text?: st
 export function authorsPlace(map: TraceMap, line: number, column: number): AuthorsPlace | undefined {
   const place = originalPositionFor(map, { line, column });
   return place.source === null ? undefined : { file: pathOf(place.source), line: place.line };
+}
+
+/** The same, with the column (from 0). */
+export function authorsPosition(
+  map: TraceMap,
+  line: number,
+  column: number,
+): (AuthorsPlace & { readonly column: number }) | undefined {
+  const place = originalPositionFor(map, { line, column });
+  return place.source === null ? undefined : { file: pathOf(place.source), line: place.line, column: place.column };
 }

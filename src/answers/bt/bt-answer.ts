@@ -1,0 +1,53 @@
+import type { AnswerValue } from '../answer.js';
+import type { Frame } from '../place.js';
+
+/** What every thread of a process does now. */
+export interface BtAnswer extends AnswerValue {
+  readonly answer: 'bt';
+  readonly version: 1;
+  /** The main thread first, then workers by their numbers. */
+  readonly threads: readonly BtThread[];
+}
+
+/** One thread that runs JavaScript. */
+export interface BtThread {
+  /** Node's number of the thread; 0 is the main thread. */
+  readonly thread: number;
+  /** The name that the program has given a worker; '' for none. */
+  readonly name: string;
+  /** The thread's id at the operating system. Absent: it is not known. */
+  readonly tid?: number;
+  /**
+   * `running`: it runs JavaScript, or what that has called. `idle`: it waits in its event loop. `blocked`: it does not answer, and
+   * `doing` says why.
+   */
+  readonly state: 'running' | 'idle' | 'blocked';
+  /** What the system says that it does, in words that follow "it". Absent: it runs, and nothing more is known. */
+  readonly doing?: string;
+  /** The stack, the innermost call first. Empty: nothing runs, or the thread does not answer. */
+  readonly frames: readonly BtFrame[];
+  /** Calls that are not in `frames`, and after how many of `frames` they would stand. Absent: none is left out. */
+  readonly cut?: { readonly count: number; readonly after: number };
+}
+
+/** One call on a stack. */
+export interface BtFrame extends Frame {
+  /** Present for a call that waits in an `await` for the call above it. */
+  readonly isAsync?: true;
+  /** The values of its parameters, in their order. Absent: they were not read. */
+  readonly arguments?: readonly BtVariable[];
+  /** Its other variables, those of inner blocks first. Absent: they were not asked for. */
+  readonly locals?: readonly BtVariable[];
+}
+
+/** A variable of a call. */
+export interface BtVariable {
+  readonly name: string;
+  /** Its value as text, as a program would write it: `201`, `"text"`, `{ id: 201 }`, `[Function: f]`; cut at some length. */
+  readonly value: string;
+}
+
+/** What of the stacks is wanted. */
+export interface BtRequest {
+  readonly locals: boolean;
+}

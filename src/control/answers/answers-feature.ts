@@ -1,0 +1,43 @@
+import { TraceError } from '../../base/errno.js';
+import type { Inspect } from '../../port/inspect.js';
+import type { Feature } from '../tracefs/feature.js';
+import { O_RDONLY, type TraceFile } from '../tracefs/node.js';
+import { directory } from '../tracefs/path.js';
+import { readOnly } from '../tracefs/text-file.js';
+import { ANSWER_NAMES, type AnswerName } from './answer-names.js';
+import { loadAnswers } from './load-answers.js';
+
+/** What answers need of the process. */
+export interface AnsweringProcess {
+  readonly port: { readonly inspect?: Inspect | undefined };
+}
+
+/** A file whose content is asked for when it is opened. */
+const answerFile = (name: AnswerName, isJson: boolean, { port }: AnsweringProcess): TraceFile => ({
+  kind: 'file',
+  mode: 0o440,
+  async open(flags, caller) {
+    if (port.inspect === undefined) throw new TraceError('EOPNOTSUPP', 'this process runs no JavaScript that can be asked');
+    const content = flags.read ? await loadAnswers().answerContent(name, port.inspect, isJson) : '';
+    return readOnly(() => content).open(flags.read ? O_RDONLY : flags, caller);
+  },
+});
+
+/** The directory answers/. */
+export const answersFeature: Feature<AnsweringProcess> = {
+  name: 'answers',
+  files: (process) => ({
+    answers: directory(
+      Object.fromEntries(
+        ANSWER_NAMES.flatMap((name) => [
+          [name, answerFile(name, false, process)],
+          [`${name}.json`, answerFile(name, true, process)],
+        ]),
+      ),
+    ),
+  }),
+  help: `
+  answers/             - what the process does now; each file is asked for when it is opened, and NAME.json has the same as data
+      bt               - the stack of each thread, and what a thread outside of JavaScript does; bt_locals: with all variables
+`,
+};

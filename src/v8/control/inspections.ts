@@ -1,0 +1,101 @@
+import { readlinkSync } from 'node:fs';
+import type { Session } from 'node:inspector';
+import { createRequire } from 'node:module';
+import type { BtAnswer, BtRequest } from '../../answers/bt/bt-answer.js';
+import { attempt } from '../../base/attempt.js';
+import { TraceError } from '../../base/errno.js';
+import type { Inspect } from '../../port/inspect.js';
+import { collectBt } from '../inspect/collect-bt.js';
+import { InspectorThread } from '../inspect/inspector-thread.js';
+import type { MainSession } from './main-session.js';
+import type { WorkerGate } from './worker-evaluations.js';
+
+/** Milliseconds that a session may take, and between checks whether it must end. */
+const PATIENCE = 900;
+const LOOK = 4;
+
+/** What inspections of the threads of this process need. */
+export interface InspectionNeeds {
+  /** Whether Node permits an inspector. */
+  readonly mayInspect: boolean;
+  readonly main: MainSession;
+  /** Which workers may be asked. */
+  readonly gate: WorkerGate;
+}
+
+/** Asks the threads of this process, by short sessions of the inspector, one after the other. */
+export class Inspections implements Inspect {
+  readonly #needs: InspectionNeeds;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(needs: InspectionNeeds) {
+    this.#needs = needs;
+  }
+
+  bt(request: BtRequest): Promise<BtAnswer> {
+    const { gate } = this.#needs;
+    return this.inSession(async (session, over) => ({
+      answer: 'bt',
+      version: 1,
+      pid: process.pid,
+      application: attempt(() => readlinkSync('/proc/self/cwd')) ?? '',
+      threads: await collectBt(session, {
+        ...request,
+        pid: process.pid,
+        over,
+        mayAsk: (thread) => gate.take(thread),
+        done: (thread) => gate.giveBack(thread),
+        hasWorkers: (thread) => thread === 0 || gate.hasWorkers(thread),
+      }),
+    }));
+  }
+
+  /**
+   * Opens a session with the main thread for `ask`, which must be done with it when `over` resolves. Sessions wait for each other.
+   * @throws TraceError EACCES if Node permits no inspector, ESRCH while the program ends
+   */
+  inSession<T>(ask: (session: InspectorThread, over: Promise<void>) => Promise<T>): Promise<T> {
+    const result = this.#last.then(() => this.#open(ask));
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  async #open<T>(ask: (session: InspectorThread, over: Promise<void>) => Promise<T>): Promise<T> {
+    const { mayInspect, main } = this.#needs;
+    if (!mayInspect) throw new TraceError('EACCES', 'the permission model of Node allows no inspector');
+    const { Session: InspectorSession } = createRequire(import.meta.url)('node:inspector') as typeof import('node:inspector');
+    if (!main.begin()) throw new TraceError('ESRCH', 'the program ends');
+    const session = new InspectorSession();
+    const began = performance.now();
+    let look: NodeJS.Timeout | undefined;
+    const over = new Promise<void>((resolve) => {
+      look = setInterval(() => (main.mustEnd || performance.now() - began > PATIENCE) && resolve(), LOOK);
+    });
+    const thread = threadOf(session);
+    try {
+      session.connectToMainThread();
+      return await ask(thread, over);
+    } finally {
+      clearInterval(look);
+      thread.close();
+      // A worker's message that is still on its way would be answered on a closed session.
+      session.removeAllListeners();
+      session.disconnect();
+      main.end();
+    }
+  }
+}
+
+/** A session of Node's as an InspectorThread: it numbers messages by itself. */
+function threadOf(session: Session): InspectorThread {
+  const thread = new InspectorThread((message) => {
+    const { id, method, params } = JSON.parse(message) as { id: number; method: string; params: object };
+    session.post(method, params, (error, result) => {
+      thread.received(JSON.stringify(error === null ? { id, result } : { id, error: { message: error.message } }));
+    });
+  });
+  session.on('inspectorNotification', ({ method, params }: { method: string; params: object }) =>
+    thread.received(JSON.stringify({ method, params })),
+  );
+  return thread;
+}

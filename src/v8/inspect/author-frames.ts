@@ -1,0 +1,56 @@
+import { fileURLToPath } from 'node:url';
+import { isOwnCode } from '../../answers/own-code.js';
+import type { Frame, Place } from '../../answers/place.js';
+import { attempt } from '../../base/attempt.js';
+import { packageNameOf } from '../loader/package-name.js';
+import { authorsPosition, readSourceMap, readText, type SourceMap } from '../loader/source-map.js';
+import type { RawFrame } from './stack-expression.js';
+
+/** What a text says last: where its source map is. */
+const SOURCE_MAPPING_URL = /\/\/[#@] sourceMappingURL=(\S+)\s*$/;
+/** How much of a text's end is searched for that, in characters, unless the map itself stands there. */
+const END = 4096;
+
+const pathOf = (url: string): string => (url.startsWith('file:') ? (attempt(() => fileURLToPath(url)) ?? url) : url);
+
+/** Finds the author's place of what is on a stack. Each text's source map is read once. */
+export class AuthorFrames {
+  readonly #maps = new Map<string, SourceMap | undefined>();
+
+  /** The author's place of a place in a loaded text. */
+  place(url: string, line: number, column: number): Place {
+    const file = pathOf(url);
+    const map = this.#map(file);
+    const place = map && authorsPosition(map.map, line, column - 1);
+    return place === undefined ? { file, line, column } : { ...place, column: place.column + 1 };
+  }
+
+  frame({ name, url, line, column }: RawFrame): Frame {
+    const place = url === '' ? undefined : this.place(url, line, column);
+    const isNode = url === '' || url.startsWith('node:');
+    const from = isNode ? 'node' : packageNameOf(place?.file ?? '') || packageNameOf(pathOf(url));
+    return {
+      name: name === '' ? '<anonymous>' : name,
+      ...(place && { place }),
+      ...(from !== '' && { package: from }),
+      isOwn: isOwnCode({ package: from, file: place?.file }),
+    };
+  }
+
+  #map(file: string): SourceMap | undefined {
+    if (!file.startsWith('/')) return undefined;
+    if (!this.#maps.has(file)) this.#maps.set(file, mapOf(file));
+    return this.#maps.get(file);
+  }
+}
+
+/** The source map that a file names in its last line. */
+function mapOf(file: string): SourceMap | undefined {
+  const text = attempt(() => readText(file));
+  if (text === undefined) return undefined;
+  const at = text.lastIndexOf('sourceMappingURL=');
+  const isInline = text.startsWith('data:', at + 'sourceMappingURL='.length);
+  if (at < 0 || (!isInline && text.length - at > END)) return undefined;
+  const sourceMappingURL = SOURCE_MAPPING_URL.exec(text.slice(Math.max(0, at - 4)))?.[1];
+  return sourceMappingURL === undefined ? undefined : readSourceMap({ file, length: text.length, sourceMappingURL });
+}

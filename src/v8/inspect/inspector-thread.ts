@@ -1,0 +1,103 @@
+/** Parameters, or a result, of the inspector's protocol. */
+export type InspectorData = Readonly<Record<string, unknown>>;
+
+interface InspectorMessage {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: InspectorData;
+  readonly result?: InspectorData;
+  readonly error?: { readonly message: string };
+}
+
+/** A worker that the inspector has found. */
+export interface FoundWorker {
+  /** Node's number of the thread. */
+  readonly thread: number;
+  /** The name that the program has given it; '' for none. */
+  readonly name: string;
+  readonly url: string;
+  readonly session: InspectorThread;
+}
+
+/** `[worker 3] name`; `Worker 3` in older versions. */
+const TITLE = /(\d+)\]?\s*(.*)$/s;
+
+/**
+ * An inspector's session with one thread, whatever carries its messages: a connection from another process, a session of another
+ * thread of the same process, or a session with the thread that has started the worker.
+ */
+export class InspectorThread {
+  readonly #send: (message: string) => void;
+  readonly #waiting = new Map<number, (answer: InspectorMessage | undefined) => void>();
+  readonly #listeners = new Map<string, (params: InspectorData) => void>();
+  readonly #workers = new Map<string, InspectorThread>();
+  #lastId = 0;
+  #isClosed = false;
+
+  /** @param send takes messages to the thread */
+  constructor(send: (message: string) => void) {
+    this.#send = send;
+  }
+
+  /**
+   * Asks the thread for something. Resolves to the result; undefined if the session is closed before it comes.
+   * @throws Error if the inspector refuses
+   */
+  async ask(method: string, params: InspectorData = {}): Promise<InspectorData | undefined> {
+    if (this.#isClosed) return undefined;
+    const id = ++this.#lastId;
+    const answer = new Promise<InspectorMessage | undefined>((resolve) => this.#waiting.set(id, resolve));
+    this.#send(JSON.stringify({ id, method, params }));
+    const { error, result } = (await answer) ?? {};
+    if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+    return result;
+  }
+
+  /** Sets what is called when the thread tells this; undefined: nothing any more. */
+  on(method: string, listener: ((params: InspectorData) => void) | undefined): void {
+    if (listener === undefined) this.#listeners.delete(method);
+    else this.#listeners.set(method, listener);
+  }
+
+  /** Calls `found` for each worker that the thread has started, now and until the session is closed. */
+  async findWorkers(found: (worker: FoundWorker) => void): Promise<void> {
+    this.on('NodeWorker.attachedToWorker', (params) => this.#attached(params, found));
+    this.on('NodeWorker.detachedFromWorker', ({ sessionId }) => {
+      this.#workers.get(String(sessionId))?.close();
+      this.#workers.delete(String(sessionId));
+    });
+    this.on('NodeWorker.receivedMessageFromWorker', ({ sessionId, message }) =>
+      this.#workers.get(String(sessionId))?.received(String(message)),
+    );
+    await this.ask('NodeWorker.enable', { waitForDebuggerOnStart: false });
+  }
+
+  /** Takes a message of the thread. */
+  received(message: string): void {
+    const { id, method, params = {}, ...answer } = JSON.parse(message) as InspectorMessage;
+    if (method !== undefined) this.#listeners.get(method)?.(params);
+    if (id === undefined) return;
+    this.#waiting.get(id)?.(answer);
+    this.#waiting.delete(id);
+  }
+
+  /** The session is over: what was asked is not answered any more. */
+  close(): void {
+    this.#isClosed = true;
+    for (const worker of this.#workers.values()) worker.close();
+    for (const answered of this.#waiting.values()) answered(undefined);
+    this.#waiting.clear();
+    this.#listeners.clear();
+  }
+
+  #attached({ sessionId, workerInfo }: InspectorData, found: (worker: FoundWorker) => void): void {
+    const { title = '', url = '' } = workerInfo as { readonly title?: string; readonly url?: string };
+    const session = new InspectorThread((message) => {
+      // The worker may have ended: its session is gone, and the answer would be an error that nobody waits for.
+      void this.ask('NodeWorker.sendMessageToWorker', { sessionId, message }).catch(() => session.close());
+    });
+    this.#workers.set(String(sessionId), session);
+    const [, thread, name = ''] = TITLE.exec(title) ?? [];
+    found({ thread: Number(thread), name, url, session });
+  }
+}
