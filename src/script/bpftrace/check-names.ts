@@ -148,6 +148,7 @@ function rootOf(name: string, at: Span, scope: HandlerScope): Found | 'refused' 
   const { provider } = scope.point;
   const argument = /^arg(\d+)$/.exec(name);
   if (argument === null && name !== 'retval') return undefined;
+  if (argument !== null && provider === 'usdt') return markArgument(Number(argument[1]), at, scope);
   if (argument !== null) {
     if (PROVIDERS_OF_ARGUMENTS.includes(provider) || provider === 'kfunc') {
       return { fetch: { kind: 'argument', index: Number(argument[1]) }, isOfEntry: false };
@@ -157,6 +158,15 @@ function rootOf(name: string, at: Span, scope: HandlerScope): Found | 'refused' 
   }
   if (PROVIDERS_OF_RETURNS.includes(provider)) return { fetch: { kind: 'retval' }, isOfEntry: false };
   scope.script.problem(at, "The retval builtin can only be used with 'kretprobe' and 'uretprobe' and 'kfunc' probes");
+  return 'refused';
+}
+
+/** `argN` of a mark: a field of the event that stands for it. */
+function markArgument(index: number, at: Span, { script, point }: HandlerScope): Found | 'refused' {
+  const { name, event, args = [] } = point;
+  const field = event?.fields.find((other) => other.name === args[index]);
+  if (field !== undefined) return { fetch: { kind: 'variable', name: field.name }, isOfEntry: false, field };
+  script.problem(at, `couldn't get argument ${index} for ${name}: its last one is arg${args.length - 1}`);
   return 'refused';
 }
 

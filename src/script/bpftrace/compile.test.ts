@@ -24,6 +24,14 @@ const EVENTS: readonly TargetEvent[] = [
       { name: 'prev_pid', type: 'pid_t', isText: false },
     ],
   },
+  {
+    system: 'net',
+    name: 'stream_end',
+    fields: [
+      { name: 'skaddr', type: 'u64', isText: false },
+      { name: 'remote', type: 'char', isText: true },
+    ],
+  },
   { system: 'sched', name: 'sched_wakeup', fields: [{ name: 'pid', type: 'pid_t', isText: false }] },
 ];
 const TARGET: ScriptTarget = {

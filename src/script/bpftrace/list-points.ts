@@ -1,4 +1,5 @@
 import { compileGlob } from '../../base/glob.js';
+import { marksOf } from '../node-marks.js';
 import type { ScriptPoint } from '../program.js';
 import type { ScriptTarget, TargetFunction } from '../target.js';
 import { type ProviderName, providerOf } from './points.js';
@@ -43,6 +44,11 @@ const LISTS: Readonly<Partial<Record<ProviderName, (target: ScriptTarget) => rea
     })),
   uprobe: (target) => ofFiles('uprobe', ENTRY, target),
   uretprobe: (target) => ofFiles('uretprobe', RETURN, target),
+  usdt: (target) =>
+    marksOf('*', target).map(({ name, args }) => ({
+      name: `usdt:node:${name}`,
+      args: args.map((field, i) => `arg${i}: ${field}`),
+    })),
 };
 
 /** Providers that are listed only if they are named: each of their names is another's, too. */

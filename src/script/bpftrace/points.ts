@@ -1,4 +1,5 @@
-import { isPlain } from '../../base/glob.js';
+import { compileGlob, isPlain } from '../../base/glob.js';
+import { MARK_NAMES, marksOf } from '../node-marks.js';
 import type { ScriptPoint } from '../program.js';
 import type { ScriptTarget, TargetEvent, TargetFunction } from '../target.js';
 import { similarTo } from './near-names.js';
@@ -42,6 +43,8 @@ export interface ResolvedPoint {
   /** The name of a hit is this and the function's; absent: `name`. */
   readonly prefix?: string;
   readonly event?: TargetEvent;
+  /** Fields of the event that are `arg0` and the following. */
+  readonly args?: readonly string[];
   /** The functions that match now, if it is a point at functions. */
   readonly functions?: readonly TargetFunction[];
 }
@@ -149,9 +152,16 @@ const eventPoint = (provider: ProviderName, event: TargetEvent): ResolvedPoint =
   return { provider, name: `tracepoint:${system}:${name}`, point: { kind: 'event', system, name }, event };
 };
 
-const usdt: Resolver = ({ provider, name, rest }) => {
+/** `usdt:NODE:MARK` and `usdt:NODE:node:MARK`, where NODE is Node's path or any other word: there is no other program. */
+const usdt: Resolver = ({ provider, name, rest, target }) => {
   if (rest.length < 2 || rest.length > 3) return wants(provider, '2 or 3 arguments');
-  return `${name}: Node.js has no USDT probes since its release 19: use tracepoint (fentry bpftrace -l 'tracepoint:*' lists the events)`;
+  const mark = rest.at(-1)!;
+  const head = [provider, ...rest.slice(0, -1)].join(':');
+  const isNodes = rest.length === 2 || compileGlob(rest[1]!).test('node');
+  const found = isNodes ? marksOf(mark, target) : [];
+  if (found.length === 0)
+    return { missing: `${name}: Node.js had no such mark${isPlain(mark) ? similarTo(mark, MARK_NAMES) : ''}` };
+  return found.map(({ name: one, event, args }) => ({ ...eventPoint(provider, event), name: `${head}:${one}`, args }));
 };
 
 const timer =

@@ -26,10 +26,11 @@ const EVENTS = [
     name: 'sys_enter_openat',
     fields: [number('__syscall_nr'), number('dfd'), text('filename'), number('req')],
   },
+  { system: 'net', name: 'stream_end', fields: [number('skaddr'), text('remote'), number('port'), number('fd')] },
   { system: 'syscalls', name: 'sys_exit_openat', fields: [number('__syscall_nr'), number('ret'), number('req')] },
 ];
 
-/** A program of three functions and four events. */
+/** A program of three functions and five events. */
 const SHOP: ScriptTarget = {
   functions: ({ symbol, module }) =>
     FUNCTIONS.filter((one) => glob(symbol).test(one.symbol) && (module === undefined || module === one.module)),
@@ -75,6 +76,10 @@ test('points list as stap -L prints them, with the kernel’s names and types', 
     listed('kernel.function("*").return'),
     'kernel.function("area@/app/shop.js:3").return $return:value $w:value $h:value\n' +
       'kernel.function("total@/app/shop.js:9").return $return:value $order:value\n',
+  );
+  assert.equal(
+    listed('process("node").mark("*")'),
+    'process("node").mark("net__stream__end") $arg1:long $arg2:long $arg3:long $arg4:long\n',
   );
   assert.equal(listed('softirq.entry'), 'softirq.entry name vec_nr h vec action\n');
   assert.equal(refusal('', '-l', 'nosuch.*'), '');
@@ -250,4 +255,13 @@ test('all files of the tapsets can be used', () => {
   ];
   for (const text of taken) assert.equal(refusal(`global x probe begin { x[1] = 1 ${text} println(x[1]) }`), 'is taken', text);
   assert.equal(refusal('probe prometheus { } probe begin { }'), 'is taken');
+});
+
+test('pn() is the name with its wildcards resolved, of an alias the alias', () => {
+  const names = (point: string): readonly string[] =>
+    programOf(`probe ${point} { println(pn()) }`).handlers.map(({ name }) => name);
+  assert.deepEqual(names('node_net_str*'), ['node_net_stream_end']);
+  assert.deepEqual(names('kernel.trace("sched_sw*")'), ['kernel.trace("sched:sched_switch")']);
+  assert.deepEqual(names('process("node").mark("net__*")'), ['process("node").mark("net__stream__end")']);
+  assert.deepEqual(names('kernel.function("a*")'), ['kernel.function("a*")']);
 });

@@ -75,6 +75,7 @@ export const gc = nodeEventSystem<{ gc: GcArguments }>('gc', {
       fields: {
         // A text, so that histograms and filters have the names too.
         kind: string((kind) => SHOWN[kind] ?? `kind ${kind}`),
+        type: u32((kind) => kind),
         flags: u32((_kind, flags) => flags),
         start: u64((_kind, _flags, start) => start),
         duration: u64((_kind, _flags, _start, duration) => duration),

@@ -38,7 +38,7 @@ async function get(path: string, agent?: nodeHttp.Agent): Promise<void> {
 const lines = (calls: readonly Call[], side: string): readonly string[] =>
   calls
     .filter(({ event }) => event.startsWith(side))
-    .map(({ event, id: _id, skaddr: _skaddr, bytes, duration: _duration, ...rest }) => {
+    .map(({ event, id: _id, skaddr: _skaddr, port: _port, fd: _fd, bytes, duration: _duration, ...rest }) => {
       const big = bytes === undefined ? [] : [Number(bytes) > 1000 ? '>1000 bytes' : `${bytes} bytes`];
       return [event, ...Object.values(rest), ...big].join(' ').trim();
     });
@@ -53,10 +53,10 @@ test('a server’s requests and answers, also those on a connection that is kept
   assert.deepEqual(
     lines(calls, 'server').map((line) => line.replace(/ +/g, ' ')),
     [
-      'server_request_start GET /a',
-      'server_request_end GET /a 200 >1000 bytes',
-      'server_request_start GET /teapot',
-      'server_request_end GET /teapot 418 >1000 bytes',
+      'server_request_start GET /a 127.0.0.1',
+      'server_request_end GET /a 200 127.0.0.1 >1000 bytes',
+      'server_request_start GET /teapot 127.0.0.1',
+      'server_request_end GET /teapot 418 127.0.0.1 >1000 bytes',
     ],
   );
   const ends = calls.filter(({ event }) => event === 'server_request_end');
@@ -70,7 +70,11 @@ test('a client’s request, the head of its answer, and its end', async () => {
   const calls = await recordCalls(http, () => get('/b'));
   assert.deepEqual(
     lines(calls, 'client').map((line) => line.replace(/ +/g, ' ')),
-    ['client_request_start GET 127.0.0.1 /b', 'client_response 200', 'client_request_end GET 127.0.0.1 /b 200 >1000 bytes'],
+    [
+      'client_request_start GET 127.0.0.1 /b',
+      'client_response 200 127.0.0.1',
+      'client_request_end GET 127.0.0.1 /b 200 >1000 bytes',
+    ],
   );
 });
 
@@ -132,7 +136,7 @@ test('a request that is given up ends on both sides, with the reason', async () 
     [...lines(calls, 'client'), ...lines(calls, 'server')]
       .filter((line) => line.includes('_end'))
       .map((line) => line.replace(/ +/g, ' ')),
-    ['client_request_end GET 127.0.0.1 /slow 0 ECONNRESET 0 bytes', 'server_request_end GET /slow 0 aborted 0 bytes'],
+    ['client_request_end GET 127.0.0.1 /slow 0 ECONNRESET 0 bytes', 'server_request_end GET /slow 0 aborted 127.0.0.1 0 bytes'],
   );
 });
 

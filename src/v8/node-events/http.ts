@@ -1,18 +1,27 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createRequire } from 'node:module';
-import { pointer, string, type TraceField, u16, u64 } from '../../tracepoint/fields.js';
+import { int, pointer, string, type TraceField, u16, u64 } from '../../tracepoint/fields.js';
 import { coverMethod } from '../realm/lookalike.js';
 import { getOwnPropertyDescriptor, reflectApply, SafeWeakMap } from '../realm/primordials.js';
 import { type Undo, undoAll } from '../realm/undo.js';
 import { idOf } from './boundary/object-ids.js';
-import { handleOf, SocketBytes, socketId, streamClasses } from './boundary/stream-handle.js';
+import {
+  connectionOf,
+  handleOf,
+  type PeerAndDescriptor,
+  SocketBytes,
+  socketId,
+  streamClasses,
+} from './boundary/stream-handle.js';
 import { errorCode, numberOf, ownValue } from './boundary/values.js';
 import { type NodeEventSource, nodeEventSystem } from './node-event-system.js';
 
-type ServerStart = [id: number, skaddr: number, method: unknown, url: unknown];
-type ClientStart = [id: number, skaddr: number, method: unknown, host: unknown, url: unknown];
+type ServerStart = [id: number, skaddr: number, method: unknown, url: unknown, connection: PeerAndDescriptor];
+type HostStart = [id: number, skaddr: number, method: unknown, host: unknown, url: unknown];
+type ClientStart = [...HostStart, connection: PeerAndDescriptor];
 type FetchStart = [id: number, method: unknown, host: unknown, url: unknown];
 type Answered = [id: number, skaddr: number, status: number];
+type ClientAnswered = [id: number, skaddr: number, status: number, host: unknown, connection: PeerAndDescriptor];
 type ServerEnd = [
   id: number,
   skaddr: number,
@@ -22,6 +31,7 @@ type ServerEnd = [
   bytes: number,
   duration: number,
   error: string,
+  connection: PeerAndDescriptor,
 ];
 type ClientEnd = [
   id: number,
@@ -40,7 +50,7 @@ type HttpEvents = {
   server_request_start: ServerStart;
   server_request_end: ServerEnd;
   client_request_start: ClientStart;
-  client_response: Answered;
+  client_response: ClientAnswered;
   client_request_end: ClientEnd;
   undici_request_create: FetchStart;
   undici_request_headers: Answered;
@@ -58,7 +68,7 @@ const connectedRequest = {
   method: string((_id, _skaddr, method) => method as string),
   host: string((_id, _skaddr, _method, host) => host as string),
   url: string((_id, _skaddr, _method, _host, url) => url as string),
-} satisfies Record<string, TraceField<ClientStart>>;
+} satisfies Record<string, TraceField<HostStart>>;
 
 const answered = {
   args: ['id', 'skaddr', 'status'],
@@ -74,17 +84,20 @@ const answered = {
 export const http = nodeEventSystem<HttpEvents>('http', {
   events: {
     server_request_start: {
-      args: ['id', 'skaddr', 'method', 'url'],
+      args: ['id', 'skaddr', 'method', 'url', 'connection'],
       fields: {
         id: u64((id) => id),
         skaddr: pointer((_id, skaddr) => skaddr),
         method: string((_id, _skaddr, method) => method as string),
         url: string((_id, _skaddr, _method, url) => url as string),
+        remote: string((_id, _skaddr, _method, _url, { address }) => address),
+        port: u16((_id, _skaddr, _method, _url, { port }) => port),
+        fd: int((_id, _skaddr, _method, _url, { fd }) => fd),
       } satisfies Record<string, TraceField<ServerStart>>,
       print: '"id=%llu skaddr=%p method=%s url=%s", REC->id, REC->skaddr, __get_str(method), __get_str(url)',
     },
     server_request_end: {
-      args: ['id', 'skaddr', 'method', 'url', 'status', 'bytes', 'duration', 'error'],
+      args: ['id', 'skaddr', 'method', 'url', 'status', 'bytes', 'duration', 'error', 'connection'],
       fields: {
         id: u64((id) => id),
         skaddr: pointer((_id, skaddr) => skaddr),
@@ -94,16 +107,32 @@ export const http = nodeEventSystem<HttpEvents>('http', {
         bytes: u64((_id, _skaddr, _method, _url, _status, bytes) => bytes),
         duration: u64((_id, _skaddr, _method, _url, _status, _bytes, duration) => duration),
         error: string((_id, _skaddr, _method, _url, _status, _bytes, _duration, error) => error),
+        remote: string((_id, _skaddr, _method, _url, _status, _bytes, _duration, _error, { address }) => address),
+        port: u16((_id, _skaddr, _method, _url, _status, _bytes, _duration, _error, { port }) => port),
+        fd: int((_id, _skaddr, _method, _url, _status, _bytes, _duration, _error, { fd }) => fd),
       } satisfies Record<string, TraceField<ServerEnd>>,
       print:
         '"id=%llu skaddr=%p method=%s url=%s status=%u bytes=%llu duration=%llu error=%s", REC->id, REC->skaddr, __get_str(method), __get_str(url), REC->status, REC->bytes, REC->duration, __get_str(error)',
     },
     client_request_start: {
-      args: ['id', 'skaddr', 'method', 'host', 'url'],
-      fields: connectedRequest,
+      args: ['id', 'skaddr', 'method', 'host', 'url', 'connection'],
+      fields: {
+        ...connectedRequest,
+        port: u16((_id, _skaddr, _method, _host, _url, { port }) => port),
+        fd: int((_id, _skaddr, _method, _host, _url, { fd }) => fd),
+      } satisfies Record<string, TraceField<ClientStart>>,
       print: `"id=%llu skaddr=%p ${HOST}", REC->id, REC->skaddr, ${HOST_ARGS}`,
     },
-    client_response: answered,
+    client_response: {
+      ...answered,
+      args: ['id', 'skaddr', 'status', 'host', 'connection'],
+      fields: {
+        ...answered.fields,
+        host: string((_id, _skaddr, _status, host) => host as string),
+        port: u16((_id, _skaddr, _status, _host, { port }) => port),
+        fd: int((_id, _skaddr, _status, _host, { fd }) => fd),
+      } satisfies Record<string, TraceField<ClientAnswered>>,
+    },
     client_request_end: {
       args: ['id', 'skaddr', 'method', 'host', 'url', 'status', 'bytes', 'duration', 'error'],
       fields: {
@@ -156,6 +185,7 @@ interface Received {
   /** The URL as it came: frameworks change the request's own. */
   readonly url: unknown;
   readonly socket: unknown;
+  readonly connection: PeerAndDescriptor;
   readonly time: number;
   /** Bytes that its connection had carried then. */
   readonly bytes: number;
@@ -238,9 +268,10 @@ function servers(): NodeEventSource<HttpEvents> {
         const received = begun.get(response);
         if (received === undefined) return;
         begun.delete(response);
-        const { id, skaddr, method, url, socket, time } = received;
+        const { id, skaddr, method, url, socket, connection, time } = received;
         const bytes = Math.max(0, sockets.of(socket) - received.bytes);
-        ended(id, skaddr, method, url, numberOf(ownValue(response, 'statusCode')), bytes, clock() - time, error);
+        const status = numberOf(ownValue(response, 'statusCode'));
+        ended(id, skaddr, method, url, status, bytes, clock() - time, error, connection);
       }
       const channels = listen({
         'http.server.request.start'(message) {
@@ -252,10 +283,12 @@ function servers(): NodeEventSource<HttpEvents> {
           });
           const socket = ownValue(message, 'socket');
           const id = idOf(request);
-          const skaddr = socketId(handleOf(socket));
+          const handle = handleOf(socket);
+          const skaddr = socketId(handle);
+          const connection = connectionOf(handle);
           const [method, url] = [ownValue(request, 'method'), ownValue(request, 'url')];
-          begun.set(response, { id, skaddr, method, url, socket, time: clock(), bytes: sockets.of(socket) });
-          started(id, skaddr, method, url);
+          begun.set(response, { id, skaddr, method, url, socket, connection, time: clock(), bytes: sockets.of(socket) });
+          started(id, skaddr, method, url, connection);
         },
         'http.server.response.finish'(message) {
           const response = ownValue(message, 'response');
@@ -287,11 +320,12 @@ function clients(): NodeEventSource<HttpEvents> {
       /** A request has its connection and sends nothing before: `_http_client` emits `socket` first. */
       function begin(request: object, socket: unknown): void {
         if (begun.has(request) || socket === undefined || socket === null) return;
-        const skaddr = socketId(handleOf(socket));
+        const handle = handleOf(socket);
+        const skaddr = socketId(handle);
         begun.set(request, { time: clock(), socket, bytes: sockets.of(socket), skaddr, status: 0, error: '' });
-        started(idOf(request), skaddr, ...nameOf(request));
+        started(idOf(request), skaddr, ...nameOf(request), connectionOf(handle));
       }
-      function connectionOf(start: Sent): number {
+      function skaddrOf(start: Sent): number {
         const handle = handleOf(start.socket);
         if (handle !== undefined) start.skaddr = socketId(handle);
         return start.skaddr;
@@ -301,13 +335,13 @@ function clients(): NodeEventSource<HttpEvents> {
         if (start === undefined) return;
         begun.delete(request);
         const bytes = Math.max(0, sockets.of(start.socket) - start.bytes);
-        ended(idOf(request), connectionOf(start), ...nameOf(request), start.status, bytes, clock() - start.time, start.error);
+        ended(idOf(request), skaddrOf(start), ...nameOf(request), start.status, bytes, clock() - start.time, start.error);
       }
       const heard: Readonly<Record<string, (request: object, socket: unknown) => void>> = {
         socket: begin,
         finish(request) {
           const start = begun.get(request);
-          if (start !== undefined) connectionOf(start);
+          if (start !== undefined) skaddrOf(start);
         },
         close: end,
       };
@@ -334,7 +368,8 @@ function clients(): NodeEventSource<HttpEvents> {
           const start = begun.get(request as object);
           if (start === undefined) return;
           start.status = numberOf(ownValue(ownValue(message, 'response'), 'statusCode'));
-          answered(idOf(request as object), connectionOf(start), start.status);
+          const connection = connectionOf(handleOf(start.socket));
+          answered(idOf(request as object), skaddrOf(start), start.status, ownValue(request, 'host'), connection);
         },
         'http.client.request.error'(message) {
           const start = begun.get(ownValue(message, 'request') as object);

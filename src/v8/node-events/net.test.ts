@@ -36,6 +36,15 @@ test('data is seen when it is queued, when it is sent, and when it comes', async
   assert.equal(new Set(calls.map(({ skaddr }) => skaddr)).size, 2);
 });
 
+test('a connection that a server accepts, and the end of what the other end sends', async () => {
+  const calls = await recordCalls(net, () => echoOnce('hello'), ['server_connection', 'stream_end']);
+  const [accepted] = calls.filter(({ event }) => event === 'server_connection');
+  assert.equal(accepted?.remote, '127.0.0.1');
+  assert.ok(Number(accepted?.port) > 0 && Number(accepted?.fd) > 0);
+  const ends = calls.filter(({ event }) => event === 'stream_end');
+  assert.ok(ends.some(({ skaddr, port }) => skaddr === accepted?.skaddr && port === accepted?.port));
+});
+
 test('what an HTTP server reads is seen, though Node’s parser takes it from the socket', async () => {
   const server = http.createServer((request, response) => request.resume().on('end', () => response.end('ok')));
   server.listen(0, '127.0.0.1');

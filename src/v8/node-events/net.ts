@@ -1,13 +1,20 @@
 import type { TraceField } from '../../tracepoint/fields.js';
-import { int, pointer, string, uint } from '../../tracepoint/fields.js';
+import { int, pointer, string, u16, uint } from '../../tracepoint/fields.js';
 import { nextId } from './boundary/object-ids.js';
-import { deviceName, socketId } from './boundary/stream-handle.js';
+import { connectionOf, deviceName, type PeerAndDescriptor, socketId } from './boundary/stream-handle.js';
 import { listenToStreams } from './boundary/stream-hook.js';
 import { type NodeEventSource, nodeEventSystem } from './node-event-system.js';
 
 type Piece = [skbaddr: number, len: number, name: string, skaddr: number];
 type Sent = [skbaddr: number, len: number, rc: number, name: string, skaddr: number];
-type NetEvents = { net_dev_queue: Piece; net_dev_xmit: Sent; netif_receive_skb: Piece };
+type Connection = [skaddr: number, connection: PeerAndDescriptor];
+type NetEvents = {
+  net_dev_queue: Piece;
+  net_dev_xmit: Sent;
+  netif_receive_skb: Piece;
+  server_connection: Connection;
+  stream_end: Connection;
+};
 
 const piece = {
   args: ['skbaddr', 'len', 'name', 'skaddr'],
@@ -18,6 +25,17 @@ const piece = {
     skaddr: pointer((_skbaddr, _len, _name, skaddr) => skaddr),
   } satisfies Record<string, TraceField<Piece>>,
   print: '"dev=%s skbaddr=%p len=%u skaddr=%p", __get_str(name), REC->skbaddr, REC->len, REC->skaddr',
+} as const;
+
+const connection = {
+  args: ['skaddr', 'connection'],
+  fields: {
+    skaddr: pointer((skaddr) => skaddr),
+    remote: string((_skaddr, { address }) => address),
+    port: u16((_skaddr, { port }) => port),
+    fd: int((_skaddr, { fd }) => fd),
+  } satisfies Record<string, TraceField<Connection>>,
+  print: '"skaddr=%p remote=%s port=%u fd=%d", REC->skaddr, __get_str(remote), REC->port, REC->fd',
 } as const;
 
 /**
@@ -39,15 +57,29 @@ export const net = nodeEventSystem<NetEvents>('net', {
       print: '"dev=%s skbaddr=%p len=%u rc=%d skaddr=%p", __get_str(name), REC->skbaddr, REC->len, REC->rc, REC->skaddr',
     },
     netif_receive_skb: piece,
+    server_connection: connection,
+    stream_end: connection,
   },
   sources: [source()],
 });
 
+/** The end of what the other end sends. */
+const UV_EOF = -4095;
+
 function source(): NodeEventSource<NetEvents> {
   return {
-    events: ['net_dev_queue', 'net_dev_xmit', 'netif_receive_skb'],
-    start: ({ net_dev_queue: queued, net_dev_xmit: sent, netif_receive_skb: received }) =>
+    events: ['net_dev_queue', 'net_dev_xmit', 'netif_receive_skb', 'server_connection', 'stream_end'],
+    start: ({
+      net_dev_queue: queued,
+      net_dev_xmit: sent,
+      netif_receive_skb: received,
+      server_connection: connected,
+      stream_end: ended,
+    }) =>
       listenToStreams({
+        accepted(handle) {
+          if (connected.enabled()) connected(socketId(handle), connectionOf(handle));
+        },
         queued(handle, id, bytes) {
           if (queued.enabled()) queued(id, bytes, deviceName(handle), socketId(handle));
         },
@@ -55,6 +87,7 @@ function source(): NodeEventSource<NetEvents> {
           if (sent.enabled()) sent(id, bytes, status, deviceName(handle), socketId(handle));
         },
         read(handle, bytes) {
+          if (bytes === UV_EOF && ended.enabled()) ended(socketId(handle), connectionOf(handle));
           if (bytes > 0 && received.enabled()) received(nextId(), bytes, deviceName(handle), socketId(handle));
         },
       }),

@@ -15,6 +15,16 @@ kprobe:handle*
 `,
   },
   {
+    what: 'reads the arguments of a mark of Node’s, by the path of Node or any other word',
+    script: `U:/usr/bin/node:node:net__* { @[str(arg1), arg0, probe] = count(); }`,
+    program: `map @[string, long, string]: count
+usdt:/usr/bin/node:node:net__stream__end
+ fetch 0: {"kind":"variable","name":"remote"}
+ fetch 1: {"kind":"variable","name":"skaddr"}
+ @[string(fetch0), long(fetch1), "usdt:/usr/bin/node:node:net__stream__end"] <<< 1
+`,
+  },
+  {
     what: 'keeps what a variable of the program holds as it is',
     script: `k:handle { @start[arg0] = nsecs; @who[tid] = arg0; } kr:handle /@who[tid]/ { printf("%s %d", str(@who[tid]), @who[tid]); }`,
     program: `map @start[value]: long

@@ -67,6 +67,14 @@ export const REFUSED_TEXTS: readonly (readonly [text: string, message: string])[
   ],
   ['BEGIN { @x = arg0; }', "stdin:1:14-18: ERROR: The arg0 builtin can only be used with 'kprobes', 'uprobes' and 'usdt' probes"],
   [
+    'usdt:node:net__stream__end { @x = arg2; }',
+    "stdin:1:35-39: ERROR: couldn't get argument 2 for usdt:node:net__stream__end: its last one is arg3",
+  ],
+  [
+    'usdt:node:net__stream_end { }',
+    'stdin:1:1-26: ERROR: usdt:node:net__stream_end: Node.js had no such mark (similar: net__stream__end)',
+  ],
+  [
     'BEGIN { @x = args->a; }',
     'stdin:1:14-18: ERROR: The args builtin can only be used with tracepoint/kfunc/uprobeprobes (special used here)',
   ],

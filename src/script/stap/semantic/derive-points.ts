@@ -14,7 +14,7 @@ export interface BodyPart {
 /** A probe at one base point: what an alias adds stands before or behind its own body. */
 export interface DerivedProbe {
   readonly base: BasePoint;
-  /** The point as the script has it: `pn()`. */
+  /** The point as the script has it, with its wildcards resolved: `pn()`. */
   readonly written: string;
   readonly parts: readonly BodyPart[];
   readonly conditions: readonly { readonly expression: StapExpression; readonly file: StapFile }[];
@@ -101,7 +101,7 @@ class Derivation {
     const base = basePoints(parts, target);
     if (base instanceof NoSuchPoint) throw new SemanticError(fault('not here', [base.why], tokenOf(first)));
     for (const one of base ?? []) {
-      derived.push({ ...written, base: one, written: pointText(top.components), point: top });
+      derived.push({ ...written, base: one, written: nameOf(one, written.alias, top), point: top });
     }
     if (derived.length === 0 && base === undefined) throw new SemanticError(this.#mismatch(parts));
     return parts.some(({ name }) => name.includes('*')) ? withoutRepeats(derived) : derived;
@@ -112,6 +112,10 @@ class Derivation {
     return fault('point mismatch', [similarTo(parts[0]!.name, names)], tokenOf(parts[0]!));
   }
 }
+
+/** What `pn()` says: an alias, with its wildcards resolved; of a tracepoint or a mark its own name; of others what is written. */
+const nameOf = ({ point, name }: BasePoint, alias: string | undefined, top: ProbePoint): string =>
+  alias ?? (point.kind === 'event' ? name : pointText(top.components));
 
 /** The points of a wildcard, which takes the first of the names that a system call has, such as `open` for `openat`. */
 function withoutRepeats(derived: readonly DerivedProbe[]): readonly DerivedProbe[] {

@@ -1,8 +1,8 @@
 import type { Fetch } from '../../../probes/probe-definition.js';
+import { marksOf } from '../../node-marks.js';
 import type { ScriptPoint } from '../../program.js';
 import type { ScriptTarget, TargetEvent } from '../../target.js';
 import type { PointComponent } from '../syntax-tree.js';
-import { NODE_MARKS } from './node-marks.js';
 import { fault, SemanticError } from './semantic-error.js';
 import { TRACEPOINT_ARGUMENTS } from './tracepoint-arguments.js';
 
@@ -148,29 +148,19 @@ function eventPoint(event: TargetEvent, name: string): BasePoint {
 
 function marks(glob: string, target: ScriptTarget, name: string): Found {
   const head = name.slice(0, name.lastIndexOf('"', name.length - 3));
-  const wanted = new RegExp(
-    `^${glob
-      .replace(/[.+^${}()|\\]/g, '\\$&')
-      .replace(/\*/g, '.*')
-      .replace(/\?/g, '.')}$`,
-  );
-  return Object.entries(NODE_MARKS).flatMap(([mark, { event, args }]) => {
-    if (!wanted.test(mark)) return [];
-    const [system, eventName] = event.split(':') as [string, string];
-    return target.events(system, eventName).map((found): BasePoint => {
-      const base = eventPoint(found, `${head}"${mark}")`);
-      const numbered = (variable: string): string => args[Number(/^arg(\d+)$/.exec(variable)?.[1]) - 1] ?? variable;
-      const types = Object.fromEntries(args.map((_field, i) => [`arg${i + 1}`, 'long']));
-      return {
-        ...base,
-        variables: {
-          ...base.variables,
-          types,
-          fetch: (variable) => base.variables.fetch(numbered(variable)),
-          typeOf: (variable) => base.variables.typeOf!(numbered(variable)),
-        },
-      };
-    });
+  return marksOf(glob, target).map(({ name: mark, event, args }): BasePoint => {
+    const base = eventPoint(event, `${head}"${mark}")`);
+    const numbered = (variable: string): string => args[Number(/^arg(\d+)$/.exec(variable)?.[1]) - 1] ?? variable;
+    const types = Object.fromEntries(args.map((_field, i) => [`arg${i + 1}`, 'long']));
+    return {
+      ...base,
+      variables: {
+        ...base.variables,
+        types,
+        fetch: (variable) => base.variables.fetch(numbered(variable)),
+        typeOf: (variable) => base.variables.typeOf!(numbered(variable)),
+      },
+    };
   });
 }
 

@@ -112,6 +112,20 @@ export function endsOf(handle: object): Ends {
   return ends;
 }
 
+/** Where a connection goes, and the number by which the system has it. */
+export interface PeerAndDescriptor extends Endpoint {
+  readonly fd: number;
+}
+
+const CLOSED: PeerAndDescriptor = { ...NOWHERE, fd: -1 };
+
+/** The other end of a connection and its descriptor; the descriptor is -1 when it is closed. */
+export function connectionOf(handle: object | undefined): PeerAndDescriptor {
+  if (handle === undefined) return CLOSED;
+  const { peer } = endsOf(handle);
+  return { address: peer.address, port: peer.port, fd: fdOf(transportOf(handle)) };
+}
+
 interface NameOut extends Endpoint {
   readonly family: string;
 }
