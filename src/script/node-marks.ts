@@ -13,7 +13,7 @@ const CLIENT_REQUEST = ['id', 'skaddr', 'host', 'port', 'method', 'url', 'fd'] a
 /** The third, the isolate's address, stands for nothing here. */
 const COLLECTION = ['type', 'flags'] as const;
 
-/** The marks that Node.js had for SystemTap and DTrace until version 18, with their arguments in its order (src/node_provider.d). */
+/** The marks that Node.js had for SystemTap and DTrace until version 18, with its arguments in their order (node_provider.d). */
 const NODE_MARKS: Readonly<Record<string, NodeMark>> = {
   gc__done: { event: 'gc:gc', args: COLLECTION },
   gc__start: { event: 'gc:gc', args: COLLECTION },

@@ -119,7 +119,7 @@ export interface PeerAndDescriptor extends Endpoint {
 
 const CLOSED: PeerAndDescriptor = { ...NOWHERE, fd: -1 };
 
-/** The other end of a connection and its descriptor; the descriptor is -1 when it is closed. */
+/** A connection, by its other end and its descriptor; the descriptor is -1 when it is closed. */
 export function connectionOf(handle: object | undefined): PeerAndDescriptor {
   if (handle === undefined) return CLOSED;
   const { peer } = endsOf(handle);
