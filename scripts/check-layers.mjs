@@ -57,6 +57,7 @@ const ROOMS = [
  */
 const LAYERS = [
   { prefix: 'base/', may: [] },
+  { prefix: 'answers/', may: ['base/'] },
   { prefix: 'ring-buffer/', may: ['base/'] },
   { prefix: 'recording/', may: ['base/'] },
   { prefix: 'events/', may: ['base/'] },
@@ -66,7 +67,6 @@ const LAYERS = [
   { prefix: 'port/limits.ts', may: [] },
   { prefix: 'script/', may: ['base/', 'ring-buffer/', 'events/', 'probes/'] },
   { prefix: 'port/', may: ['base/', 'answers/', 'ring-buffer/', 'recording/', 'events/', 'probes/', 'ftrace/', 'script/'] },
-  { prefix: 'answers/', may: ['base/'] },
   { prefix: 'output/', may: ['base/', 'ring-buffer/', 'events/', 'ftrace/', 'answers/'] },
   { prefix: 'client/', may: ['base/'] },
   { prefix: 'fuse/', may: ['base/', 'client/'] },

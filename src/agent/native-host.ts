@@ -4,7 +4,7 @@
  * entry point until it is to be released; its files can be read as long as who started this stays connected.
  */
 import { once } from 'node:events';
-import { unlinkSync } from 'node:fs';
+import { readlinkSync, unlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { attempt } from '../base/attempt.js';
@@ -55,7 +55,8 @@ async function run(): Promise<void> {
   await debtsSettled(guard, Number(pid));
   startGuard(new LocalProcess(), guard, Number(pid));
   const held = isHeld ? await hold() : undefined;
-  const data = { parameters: {}, socketPath, isAttached: true, isAsked: false };
+  const folder = attempt(() => readlinkSync(`/proc/${pid}/cwd`));
+  const data = { parameters: {}, folder, socketPath, isAttached: true, isAsked: false };
   const cannotListen = ({ message }: Error): void => tell({ errno: 'EIO', message: `there is no control socket: ${message}` });
   const state = {
     mayListen: () => true,

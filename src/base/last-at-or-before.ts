@@ -9,3 +9,15 @@ export function lastAtOrBefore(starts: ArrayLike<number>, number: number): numbe
   }
   return low - 1;
 }
+
+/** The index of the last item that a test takes, which takes those up to some index and none behind it; -1: none. */
+export function lastIndexUpTo<Item>(items: ArrayLike<Item>, isTaken: (item: Item) => boolean): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isTaken(items[middle]!)) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

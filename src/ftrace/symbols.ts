@@ -7,6 +7,8 @@ export interface TextSymbol {
   /** '' for the application's own package and fentry's own text. */
   readonly module: string;
   readonly address: number;
+  /** Where the whole of it begins; absent if this is not a part that follows an inner symbol. */
+  readonly whole?: number;
   /** In the units of the text: of a source, its UTF-16 units. */
   readonly size: number;
   readonly params: readonly string[];
@@ -113,7 +115,7 @@ export function* symbolParts(sorted: Iterable<TextSymbol>): Generator<TextSymbol
       const end = endOf(inner);
       const outer = open.at(-1);
       if (outer !== undefined && end < endOf(outer) && end !== address) {
-        yield { ...outer, address: end, size: endOf(outer) - end };
+        yield { ...outer, address: end, whole: outer.address, size: endOf(outer) - end };
       }
     }
   }

@@ -153,3 +153,68 @@ for (const [what, url, content] of [
     assert.equal((await sandbox.fentry('write', 'set_ftrace_filter', 'a')).code, 0);
   });
 }
+
+/** The places of functions, without the sandbox's folder. */
+const placesOf = async (sandbox: Sandbox): Promise<ReadonlyMap<string, string>> =>
+  new Map(
+    (await linesOf(sandbox, 'function_places')).map(
+      (line) => line.replace(`${sandbox.folder}/`, '').split(' ') as [string, string],
+    ),
+  );
+
+test('function_places has each function that can be traced, in the same order, where its author has it', async (t) => {
+  const sandbox = new Sandbox(t);
+  await sandbox.start(bundled(sandbox, 'linked'), {}, 'bundle.cjs');
+  await until(async () => (await linesOf(sandbox, 'available_filter_functions')).length > 1, 'the program has begun');
+  const [listed, places] = await Promise.all(
+    ['available_filter_functions', 'function_places'].map((file) => linesOf(sandbox, file)),
+  );
+  assert.deepEqual(
+    places!.map((line) => line.replace(/ \S+:\d+:\d+$/, '')),
+    listed,
+  );
+  const found = await placesOf(sandbox);
+  assert.deepEqual(
+    ['visitShop', 'Basket.addItem', 'sumOfPrices', 'sumOfPrices.map@17'].map((name) => found.get(name)),
+    ['main.ts:3:1', 'basket.ts:6:3', 'basket.ts:14:1', 'basket.ts:17:11'],
+  );
+  const symbols = await linesOf(sandbox, 'kallsyms_places');
+  assert.equal(symbols[0], `folder ${sandbox.folder}`);
+  const address = (await linesOf(sandbox, 'kallsyms')).find((line) => line.endsWith(' visitShop'))!.split(' ')[0]!;
+  assert.ok(symbols.includes(`${address} ${sandbox.folder}/main.ts:3:1`), symbols.join('\n'));
+});
+
+/** What each map claims of a program whose one line is `function work() {}`, and where the function then is. */
+const LIES: readonly (readonly [what: string, map: unknown, place: string])[] = [
+  ['a line beyond the file', { version: 3, sources: ['a.ts'], names: [], mappings: 'AA+/////DA' }, 'bundle.cjs:1:1'],
+  ['a line before the file', { version: 3, sources: ['a.ts'], names: [], mappings: 'AADA' }, 'bundle.cjs:1:1'],
+  ['a source that is not there', { version: 3, sources: [], names: [], mappings: 'AAAA' }, 'bundle.cjs:1:1'],
+  ['a file that is not there', { version: 3, sources: ['gone/a.ts'], names: [], mappings: 'AAAA' }, 'gone/a.ts:1:1'],
+  [
+    'a machine that is not there',
+    { version: 3, sources: ['file://gone/a.ts'], names: [], mappings: 'AAAA' },
+    'file://gone/a.ts:1:1',
+  ],
+  ['line breaks', { version: 3, sources: ['a\n\u001b[31m\u202e.ts'], names: [], mappings: 'AAAA' }, 'a__[31m\u202e.ts:1:1'],
+  ['no mappings', { version: 3, sources: ['a.ts'], names: [] }, 'bundle.cjs:1:1'],
+  ['sources of objects', { version: 3, sources: [{}], names: [3], mappings: 'AAAA' }, 'bundle.cjs:1:1'],
+  ['nothing that is JSON', '{', 'bundle.cjs:1:1'],
+];
+test('a source map that lies loses no function', async (t) => {
+  const sandbox = new Sandbox(t);
+  const texts = LIES.map(([, map], i) => {
+    const data = Buffer.from(typeof map === 'string' ? map : JSON.stringify(map)).toString('base64');
+    const code = `function work${i}() {}\nexports.work = work${i};\n//# sourceMappingURL=data:application/json;base64,${data}\n`;
+    return sandbox.file(`${i}/bundle.cjs`, code);
+  });
+  await sandbox.start(
+    `const works = ${JSON.stringify(texts)}.map((path) => require(path).work); setInterval(() => works.map((one) => one()), 50);`,
+  );
+  await until(
+    async () => (await linesOf(sandbox, 'available_filter_functions')).includes(`work${LIES.length - 1}`),
+    'the texts are loaded',
+  );
+  const places = await placesOf(sandbox);
+  for (const [i, [what, , place]] of LIES.entries())
+    assert.equal(places.get(`work${i}`), place.startsWith('file:') ? place : `${i}/${place}`, what);
+});

@@ -1,5 +1,8 @@
+import type { Place } from '../../answers/place.js';
+import { placeWord } from '../../answers/place-word.js';
+import { SymbolPlaceLines } from '../../answers/symbol-places.js';
 import { hexAddress } from '../../base/address.js';
-import { kallsymsLine, type SymbolTable } from '../../ftrace/symbols.js';
+import { kallsymsLine, type SymbolTable, type TextSymbol } from '../../ftrace/symbols.js';
 import { LOADED_BEFORE } from '../../ftrace/text.js';
 import type { TraceFile } from '../tracefs/node.js';
 import { readOnly } from '../tracefs/text-file.js';
@@ -10,24 +13,35 @@ import type { FunctionTable } from './function-table.js';
 export interface ListedProcess {
   functions(): FunctionTable;
   symbols(): SymbolTable;
+  placeOf(symbol: TextSymbol): Place | undefined;
+  /** The application's folder. */
+  readonly folder: string;
 }
 
 const LINES_PER_PIECE = 512;
 
-/** One line for each function for which `line` returns one, in pieces of many lines. */
-function* functionLines(table: FunctionTable, line: (n: number) => string | undefined): Generator<string> {
+/** Lines in pieces of many. */
+function* inPieces(lines: Iterable<string>): Generator<string> {
   let piece = '';
-  let lines = 0;
-  for (const n of table.numbers()) {
-    const text = line(n);
-    if (text === undefined) continue;
-    piece += text;
-    if (++lines % LINES_PER_PIECE === 0) {
-      yield piece;
-      piece = '';
-    }
+  let count = 0;
+  for (const line of lines) {
+    piece += line;
+    if (++count % LINES_PER_PIECE !== 0) continue;
+    yield piece;
+    piece = '';
   }
   yield piece;
+}
+
+/** One line for each function for which `line` returns one, in pieces of many lines. */
+function functionLines(table: FunctionTable, line: (n: number) => string | undefined): Generator<string> {
+  function* lines(): Generator<string> {
+    for (const n of table.numbers()) {
+      const text = line(n);
+      if (text !== undefined) yield text;
+    }
+  }
+  return inPieces(lines());
 }
 
 const hasSite = (table: FunctionTable, n: number): boolean => table.reason(n) === undefined;
@@ -45,6 +59,15 @@ export const availableFilterFunctionsAddrs = (process: ListedProcess): TraceFile
     const functions = process.functions();
     return functionLines(functions, (n) =>
       hasSite(functions, n) ? `${hexAddress(functions.address(n))} ${functionText(functions, n)}\n` : undefined,
+    );
+  });
+
+/** function_places: the same with the place of each behind it, in its author's source. */
+export const functionPlaces = (process: ListedProcess): TraceFile =>
+  readOnly(() => {
+    const functions = process.functions();
+    return functionLines(functions, (n) =>
+      hasSite(functions, n) ? `${functionText(functions, n)} ${placeWord(functions.place(n))}\n` : undefined,
     );
   });
 
@@ -87,16 +110,23 @@ export const touchedFunctions = (process: ListedProcess): TraceFile =>
 export const dynFtraceTotalInfo = (process: ListedProcess): TraceFile => readOnly(() => process.functions().totalInfo());
 
 /** kallsyms: all symbols, including fentry's own. */
-export const kallsyms = (process: ListedProcess): TraceFile =>
+export const kallsyms = (process: ListedProcess): TraceFile => readOnly(() => inPieces(symbolLines(process)));
+
+function* symbolLines(process: ListedProcess): Generator<string> {
+  for (const symbol of process.symbols().parts()) yield kallsymsLine(symbol);
+}
+
+/** kallsyms_places: where the functions and files of kallsyms are defined. */
+export const kallsymsPlaces = (process: ListedProcess): TraceFile =>
   readOnly(function* () {
-    let piece = '';
-    let lines = 0;
-    for (const symbol of process.symbols().parts()) {
-      piece += kallsymsLine(symbol);
-      if (++lines % LINES_PER_PIECE === 0) {
-        yield piece;
-        piece = '';
-      }
-    }
-    yield piece;
+    const lines = new SymbolPlaceLines();
+    yield lines.folder(process.folder);
+    yield* inPieces(placeLines(process, lines));
   });
+
+function* placeLines(process: ListedProcess, lines: SymbolPlaceLines): Generator<string> {
+  for (const symbol of process.symbols().from(0)) {
+    const place = process.placeOf(symbol);
+    if (place !== undefined) yield lines.symbol(symbol.address, place);
+  }
+}

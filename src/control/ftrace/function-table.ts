@@ -1,3 +1,4 @@
+import type { Place } from '../../answers/place.js';
 import { FTRACE_FL } from '../../ftrace/records.js';
 import type { ProcessTracer } from './process-tracer.js';
 import type { TextTable } from './text-table.js';
@@ -54,6 +55,11 @@ export class FunctionTable {
   /** Why no other code can run in its place, or undefined if it can. */
   kept(n: number): string | undefined {
     return this.#table.function(n).kept;
+  }
+
+  /** Where it is defined, in its author's source. */
+  place(n: number): Place {
+    return this.#table.place(n);
   }
 
   /** File, line and column of its definition, for functions_without_sites. */

@@ -1,5 +1,7 @@
+import type { Place } from '../../answers/place.js';
 import { compareAddresses } from '../../base/address.js';
 import { isEndOf } from '../../base/is-end-of.js';
+import { lastIndexUpTo } from '../../base/last-at-or-before.js';
 import { SymbolTable, type TextSymbol, TRACING_MARK_WRITE } from '../../ftrace/symbols.js';
 import type { AuthorsFunction, AuthorsFunctions, AuthorsPlace, LinkedText, TextFunction } from '../../ftrace/text.js';
 import type { LinkedFunctions, TextAnnouncement } from '../../port/port.js';
@@ -26,6 +28,8 @@ export class TextTable {
   readonly #unindexed: LinkedText[] = [];
   readonly #byName = new FunctionsByName((n) => this.module(n));
   readonly #symbols = new SymbolTable();
+  /** Texts in the order of their addresses; undefined: some have come. */
+  #textsInOrder: readonly LinkedText[] | undefined;
   /** By function number. */
   readonly #functions: TextFunction[] = [];
   readonly #textOf: LinkedText[] = [];
@@ -147,6 +151,27 @@ export class TextTable {
     return `${this.#author(n)?.file ?? file}:${line}:${column}`;
   }
 
+  /** Where the function is defined, in its author's source as far as that is known. */
+  place(n: number): Place {
+    const author = this.#author(n);
+    if (author !== undefined) return { file: author.file, line: author.line, column: author.column };
+    const { file, debug } = this.#textOf[n]!;
+    const { line, column } = this.#functions[n]!;
+    if (debug === undefined) return { file, line, column };
+    return { file, line: 0, ...this.#sourceOf(n), column: 0 };
+  }
+
+  /** Where a symbol is defined, or a part of one; undefined for fentry's own. */
+  placeOf({ address, whole = address }: Pick<TextSymbol, 'address' | 'whole'>): Place | undefined {
+    this.#textsInOrder ??= [...this.#texts.values()].sort((a, b) => compareAddresses(a.base, b.base));
+    const text = this.#textsInOrder[lastIndexUpTo(this.#textsInOrder, ({ base }) => compareAddresses(base, whole) <= 0)];
+    if (text === undefined || whole - text.base >= text.length) return undefined;
+    const { base, functions, firstFunction } = text;
+    const index = lastIndexUpTo(functions, ({ start }) => base + start <= whole);
+    if (index >= 0 && base + functions[index]!.start === whole) return this.place(firstFunction + index);
+    return { file: this.#fileOf(text), line: 1, column: 1 };
+  }
+
   /** Whether a text, or its author's source, is the file with this path, or one whose path ends with it. */
   hasFile(path: string): boolean {
     const end = path.startsWith('/') ? path : `/${path}`;
@@ -190,6 +215,7 @@ export class TextTable {
   #take(text: LinkedText): void {
     const { firstFunction, functions } = text;
     this.#texts.set(firstFunction, text);
+    this.#textsInOrder = undefined;
     functions.forEach((one, index) => {
       this.#functions[firstFunction + index] = one;
       this.#textOf[firstFunction + index] = text;
@@ -201,6 +227,14 @@ export class TextTable {
   /** Where debug information says that the function begins. */
   #sourceOf(n: number): AuthorsPlace | undefined {
     return this.#textOf[n]!.debug?.placeOf(this.#functions[n]!);
+  }
+
+  /** The one file that a text was compiled from; of several, the text's own. */
+  #fileOf(text: LinkedText): string {
+    const authors = text.authors === undefined ? [] : this.#authorsOf(text, text.authors);
+    const files = new Set(authors.flatMap((one) => (one === undefined ? [] : [one.file])));
+    const [file = text.file, other] = files;
+    return other === undefined ? file : text.file;
   }
 
   #author(n: number): AuthorsFunction | undefined {

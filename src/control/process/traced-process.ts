@@ -1,3 +1,5 @@
+import type { Place } from '../../answers/place.js';
+import { attempt } from '../../base/attempt.js';
 import type { TraceEvent } from '../../events/define.js';
 import { EventWords } from '../../events/event-words.js';
 import { PrintkFormats } from '../../events/printk-formats.js';
@@ -38,6 +40,8 @@ export interface ProcessOptions {
   readonly createPort: CreatePort;
   /** What is on when the process starts. */
   readonly settings: TracerSettings;
+  /** The application's folder; absent: that in which this process works. */
+  readonly folder?: string | undefined;
   /** Data bytes of each thread's buffer. */
   readonly bufferBytes: number;
   /** The process was started with tp_printk: tracepoint_printk has an effect. */
@@ -222,6 +226,16 @@ export class TracedProcess implements InstanceNeeds, TakenEventNeeds {
   symbols(): SymbolTable {
     this.tracer.decode();
     return this.table.symbols();
+  }
+
+  /** Where a symbol is defined, in its author's source; undefined for fentry's own. */
+  placeOf(symbol: TextSymbol): Place | undefined {
+    return this.table.placeOf(symbol);
+  }
+
+  /** The application's folder: places are shown relative to it. '/' if it is gone. */
+  get folder(): string {
+    return this.#options.folder ?? attempt(() => process.cwd()) ?? '/';
   }
 
   /** Symbols of texts that were linked since the last call. */

@@ -64,6 +64,7 @@ export class ControlThread {
     this.#process = new TracedProcess({
       createPort,
       settings: { tracer: 'nop', options: DEFAULT_OPTIONS, maxDepth: 0, threshold: 0n },
+      folder: data.folder,
       bufferBytes: BUFFER_BYTES,
       onProgramEnd: () => void this.#end(),
       hasConsole: data.parameters.tp_printk === true,

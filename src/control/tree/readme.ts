@@ -28,11 +28,13 @@ export const README = `tracing mini-HOWTO of fentry: ftrace for the functions of
   set_graph_notrace    - function_graph leaves these functions out, and what they call
   available_filter_functions       - the functions that can be traced, [package] after those that are not the application's
   available_filter_functions_addrs - the same, with their addresses
+  function_places      - the same, with the file, line and column of each in its author's source
   functions_without_sites          - the functions that cannot be traced, and why
   enabled_functions    - the functions that are traced now, and by how many
   touched_functions    - the functions that were ever traced
   dyn_ftrace_total_info - how many functions there are
   kallsyms             - every address and its name
+  kallsyms_places      - the file, line and column of each of them
 
   trace_options        - how the trace is recorded and shown; options/ has a file for each
   buffer_size_kb       - size of each thread's buffer; per_cpu/cpuN/buffer_size_kb for one

@@ -6,8 +6,10 @@ import {
   availableFilterFunctionsAddrs,
   dynFtraceTotalInfo,
   enabledFunctions,
+  functionPlaces,
   functionsWithoutSites,
   kallsyms,
+  kallsymsPlaces,
   touchedFunctions,
 } from '../ftrace/function-lists.js';
 import { sysctlFiles } from '../process/sysctl.js';
@@ -44,8 +46,10 @@ export function createTracefs(process: TracedProcess, attachment?: Attachment): 
     available_filter_functions_addrs: availableFilterFunctionsAddrs(process),
     dyn_ftrace_total_info: dynFtraceTotalInfo(process),
     enabled_functions: enabledFunctions(process),
+    function_places: functionPlaces(process),
     functions_without_sites: functionsWithoutSites(process),
     kallsyms: kallsyms(process),
+    kallsyms_places: kallsymsPlaces(process),
     max_graph_depth: maxGraphDepth(instance),
     printk_formats: readOnly(() => process.printkFormats.lines()),
     saved_cmdlines: savedCmdlines(process),

@@ -1,6 +1,14 @@
 import { basename, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { decodedMappings, FlattenMap, originalPositionFor, type TraceMap, traceSegment } from '@jridgewell/trace-mapping';
+import {
+  decodedMappings,
+  FlattenMap,
+  type InvalidOriginalMapping,
+  type OriginalMapping,
+  originalPositionFor,
+  type TraceMap,
+  traceSegment,
+} from '@jridgewell/trace-mapping';
 import { attempt } from '../../base/attempt.js';
 import { readFileSync, statSync } from '../../base/untraced-fs.js';
 import type { AuthorsPlace, TextPart } from '../../ftrace/text.js';
@@ -39,7 +47,17 @@ export interface SourceMap {
   readonly lines: readonly string[] | undefined;
 }
 
-const pathOf = (file: string): string => (file.startsWith('file:') ? fileURLToPath(file) : file);
+/** A URL that names no file of this machine stays as it is. */
+const pathOf = (file: string): string => (file.startsWith('file:') ? (attempt(() => fileURLToPath(file)) ?? file) : file);
+
+/** No text of V8 is longer, in UTF-16 units. */
+const LONGEST_TEXT = 2 ** 29;
+const isWithin = (number: number | null, least: number): boolean =>
+  number !== null && Number.isInteger(number) && number >= least && number <= LONGEST_TEXT;
+
+/** Whether a place that a map says can be one: a map may have any numbers, and none of the sources that it names. */
+const isPlace = (place: OriginalMapping | InvalidOriginalMapping): place is OriginalMapping & { readonly source: string } =>
+  typeof place.source === 'string' && isWithin(place.line, 1) && isWithin(place.column, 0);
 
 /** Bundlers write maps in sections too (Turbopack: one for each module of a chunk). */
 const flatMap = (text: string, path: string): TraceMap => FlattenMap(text, path) as TraceMap;
@@ -151,7 +169,7 @@ const IDENTIFIER = /^#?[\p{L}_$][\p{L}\p{N}\p{M}_$]*$/u;
 /** The function in the original source; undefined if the map has nothing about it. */
 export const originalFunction = (source: SourceMap, one: JsFunction): OriginalFunction | undefined => {
   const place = originalPositionFor(source.map, { line: one.line, column: one.column - 1 });
-  if (place.source === null) return undefined;
+  if (!isPlace(place)) return undefined;
   const name = nameOf(source, one);
   const last = one.name.slice(one.name.lastIndexOf('.') + 1);
   const renamed = name !== undefined && name !== last;
@@ -192,7 +210,7 @@ export function authorsSource(map: TraceMap, path: string): { readonly text?: st
 /** The place in the author's file of a place in a compiled text (line from 1, column from 0). */
 export function authorsPlace(map: TraceMap, line: number, column: number): AuthorsPlace | undefined {
   const place = originalPositionFor(map, { line, column });
-  return place.source === null ? undefined : { file: pathOf(place.source), line: place.line };
+  return isPlace(place) ? { file: pathOf(place.source), line: place.line } : undefined;
 }
 
 /** The same, with the column (from 0). */

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SymbolPlaceLines, SymbolPlaces } from './symbol-places.js';
+
+const CART = '/srv/shop/cart.ts';
+
+test('places of symbols are written and read; a file is named once', () => {
+  const lines = new SymbolPlaceLines();
+  const text = [
+    lines.folder('/srv/shop'),
+    lines.symbol(-0x7f000000, { file: CART, line: 12, column: 5 }),
+    lines.symbol(-0x7effffc0, { file: CART, line: 20, column: 1 }),
+    lines.symbol(0x4000, { file: 'node:fs', line: 7, column: 3 }),
+  ].join('');
+  assert.equal(
+    text,
+    'folder /srv/shop\nffffffff81000000 /srv/shop/cart.ts:12:5\nffffffff81000040 :20:1\n0000000000004000 node:fs:7:3\n',
+  );
+  const places = new SymbolPlaces(text);
+  assert.deepEqual([places.folders, places.size], [['/srv/shop'], 3]);
+  assert.deepEqual(places.at(-0x7effffc0), { file: CART, line: 20, column: 1 });
+  assert.deepEqual(places.at(0x4000), { file: 'node:fs', line: 7, column: 3 });
+  assert.deepEqual([places.at(-0x7effffbf), places.at(0), places.at(0x4001)], [undefined, undefined, undefined]);
+});
+
+test('names of files that break lines, and what looks like a line, are themselves', () => {
+  for (const file of [
+    '/a\nffffffff81000000 /b:1:1',
+    ':3:4',
+    'c:\\shop\\cart.js',
+    '/tab\t\u001b[31m',
+    '/a b:7',
+    '/\u202e\u2028x',
+  ]) {
+    const lines = new SymbolPlaceLines();
+    const text = lines.symbol(16, { file, line: 1, column: 2 }) + lines.symbol(32, { file, line: 3, column: 4 });
+    assert.equal(text.split('\n').length, 3);
+    const places = new SymbolPlaces(text);
+    assert.deepEqual(places.at(16), { file, line: 1, column: 2 });
+    assert.deepEqual(places.at(32), { file, line: 3, column: 4 });
+  }
+  const [nameless, endless] = ['', `data:text/javascript,${'x'.repeat(100_000)}`].map((file) =>
+    new SymbolPlaces(new SymbolPlaceLines().symbol(16, { file, line: 1, column: 2 })).at(16),
+  );
+  assert.deepEqual([nameless?.file, endless?.file.length], ['<anonymous>', 4096]);
+});
+
+test('what is no line is left out', () => {
+  const text =
+    'folder /a\n\nffffffff81000000\nffffffff81000000 x\nffffffff8100000 /a:1:2\n0000000000000010 /a:1:99999999999\n:1:2\n';
+  assert.equal(new SymbolPlaces(`${text}0000000000000020 /a:1:2`).size, 1);
+});

@@ -1,0 +1,69 @@
+import { compareAddresses, hexAddress, parseAddress } from '../base/address.js';
+import { lastIndexUpTo } from '../base/last-at-or-before.js';
+import type { Place } from './place.js';
+import { fileOfWord, fileWord, placeOfWord, placeWord } from './place-word.js';
+
+/** Before the application's folder, on a line of its own. */
+const FOLDER = 'folder ';
+
+/**
+ * Writes where symbols are defined, a line for each: `ffffffff81000000 /srv/shop/cart.ts:12:5`. A line that begins its place with
+ * a colon has the file of the line before. The file kallsyms_places and recordings have it.
+ */
+export class SymbolPlaceLines {
+  #file: string | undefined;
+
+  /** The line that says what the application's folder is; for the symbols that follow. */
+  folder(path: string): string {
+    this.#file = undefined;
+    return `${FOLDER}${fileWord(path)}\n`;
+  }
+
+  /** The line of a symbol. */
+  symbol(address: number, place: Place): string {
+    const isSame = place.file === this.#file;
+    this.#file = place.file;
+    return `${hexAddress(address)} ${isSame ? `:${place.line}:${place.column}` : placeWord(place)}\n`;
+  }
+}
+
+const LINE = /^([0-9a-f]{16}) (.*)$/s;
+const SAME_FILE = /^:\d{1,10}:\d{1,10}$/;
+
+/** Where symbols are defined, as `SymbolPlaceLines` has written it. What is no such line is left out. */
+export class SymbolPlaces {
+  /** The folders of the applications. */
+  readonly folders: readonly string[];
+  readonly #addresses: Float64Array;
+  readonly #places: readonly Place[];
+
+  constructor(text: string) {
+    const found: (readonly [address: number, place: Place])[] = [];
+    const folders: string[] = [];
+    let file = '';
+    for (const line of text.split('\n')) {
+      if (line.startsWith(FOLDER)) folders.push(fileOfWord(line.slice(FOLDER.length)));
+      const [, digits, word] = LINE.exec(line) ?? [];
+      if (digits === undefined || word === undefined) continue;
+      const place = placeOfWord(word);
+      if (place === undefined) continue;
+      if (!SAME_FILE.test(word)) file = place.file;
+      found.push([parseAddress(digits), { ...place, file }]);
+    }
+    found.sort(([a], [b]) => compareAddresses(a, b));
+    this.folders = folders;
+    this.#addresses = Float64Array.from(found, ([address]) => address);
+    this.#places = found.map(([, place]) => place);
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#places.length;
+  }
+
+  /** The place of the symbol that begins at an address. */
+  at(address: number): Place | undefined {
+    const index = lastIndexUpTo(this.#addresses, (one) => compareAddresses(one, address) <= 0);
+    return this.#addresses[index] === address ? this.#places[index] : undefined;
+  }
+}
