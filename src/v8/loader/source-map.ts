@@ -220,5 +220,5 @@ export function authorsPosition(
   column: number,
 ): (AuthorsPlace & { readonly column: number }) | undefined {
   const place = originalPositionFor(map, { line, column });
-  return place.source === null ? undefined : { file: pathOf(place.source), line: place.line, column: place.column };
+  return isPlace(place) ? { file: pathOf(place.source), line: place.line, column: place.column } : undefined;
 }
