@@ -27,6 +27,8 @@ export interface TextFunction {
    * names. Empty if there are no such arguments.
    */
   readonly repack?: string;
+  /** Present for the code of a module outside of functions: what its import declarations name, as written. */
+  readonly imports?: readonly string[];
   /** Present if no other function can take its place: the reason. */
   readonly kept?: string;
   /** Present if nothing is told of its end: the reason. */
@@ -194,6 +196,8 @@ export interface LinkedText {
   /** The number of the first function; functions[i] has number firstFunction + i. */
   readonly firstFunction: number;
   readonly functions: readonly TextFunction[];
+  /** The file that loaded it first, where that is known when it is loaded: by `require`. */
+  readonly importer?: string;
   /** Whether the text was loaded before fentry was attached: breakpoints take the place of sites. */
   readonly isLoadedBefore?: boolean;
   /** The symbol of its code outside of functions, which may call them, and the unit at which that begins. */

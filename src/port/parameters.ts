@@ -41,6 +41,8 @@ export interface Parameters {
   readonly instrument?: readonly string[];
   /** Packages whose functions also get sites at statements. */
   readonly statement_sites?: readonly string[];
+  /** The code of modules outside of functions is a function, too. */
+  readonly module_sites?: boolean;
   /** Folder that the control thread writes the trace to; in FENTRY a file: URL if the path has blanks. */
   readonly record?: string;
   /** The events that are recorded there. */

@@ -162,6 +162,7 @@ const PARSERS = {
   stacktrace_filter: needed(list),
   instrument: needed(list),
   statement_sites: needed(list),
+  module_sites: flag,
   record: needed(path),
   record_events: needed(requests),
   record_size: needed(anyBytes),

@@ -13,6 +13,8 @@ export const FUNCTION_KIND = {
   async: 7,
   generator: 8,
   'async-generator': 9,
+  /** The code of a module outside of functions. */
+  module: 10,
 } as const;
 export type FunctionKind = keyof typeof FUNCTION_KIND;
 
@@ -64,6 +66,7 @@ const GENERATOR = 'a generator cannot be replaced: its body begins after it was 
 const KEPT: Readonly<Record<number, string>> = {
   [FUNCTION_KIND.generator]: GENERATOR,
   [FUNCTION_KIND['async-generator']]: GENERATOR,
+  [FUNCTION_KIND.module]: 'the code of a module cannot be replaced: it has run when its place is known',
   [FUNCTION_KIND['derived-constructor']]:
     'the constructor of a derived class cannot be replaced: it has no `this` when it begins',
 };

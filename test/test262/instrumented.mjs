@@ -15,7 +15,7 @@ export const createTransform = (cells, statement) => {
   return {
     /** Instruments `source`; throws what could not be parsed, so that the runner runs the original and counts it. */
     transform(source, { type }) {
-      const made = instrument(source, type, statement !== undefined);
+      const made = instrument(source, type, { statements: statement !== undefined });
       if ('unparsed' in made) throw new SyntaxError(made.unparsed);
       const prefix = choosePrefix(source);
       const first = nextNumber;

@@ -14,7 +14,16 @@ test('options become parameters of the recorded process', () => {
 });
 
 test('without options everything is graphed, and the folder may have blanks in its path', () => {
-  assert.equal(startParameters({}, '/tmp/a b'), 'ftrace=function_graph trace_buf_size=32768K record=file:///tmp/a%20b');
+  assert.equal(
+    startParameters({}, '/tmp/a b'),
+    'ftrace=function_graph trace_buf_size=32768K module_sites record=file:///tmp/a%20b',
+  );
+});
+
+test('modules are functions, unless functions are named', () => {
+  assert.match(startParameters({ own: true }, '/x'), / module_sites /);
+  assert.doesNotMatch(startParameters({ function: ['f*'] }, '/x'), /module_sites/);
+  assert.doesNotMatch(startParameters({ tracer: 'nop', events: [] }, '/x'), /module_sites/);
 });
 
 test('what FENTRY holds already stays', () => {

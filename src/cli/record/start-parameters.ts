@@ -37,6 +37,8 @@ export function startParameters(options: TracerOptionValues, folder: string, inh
   if (!tracers.includes(tracer)) throw new UsageError(`-p ${tracer}: ${notOneOf(tracer, tracers)}`);
   for (const word of options.option ?? []) traceOptionWord(word);
   const words = [`ftrace=${tracer}`, `trace_buf_size=${buffer}K`];
+  // Where functions are named, files are not meant.
+  if (RECORDING_TRACERS.includes(tracer) && options.function === undefined) words.push('module_sites');
   for (const [parameter, name] of LISTS) {
     const values = name === 'function' ? selectedFunctions(options) : options[name];
     if (values === undefined) continue;

@@ -1,10 +1,8 @@
 import { createRequire } from 'node:module';
-import { basename } from 'node:path';
 import type { AuthorsLines, LinkedText } from '../../ftrace/text.js';
 import type { TextAnnouncement } from '../../port/port.js';
-import { symbolPart } from '../instrument/symbol-text.js';
 import { type JsText, textFunction } from '../js-text.js';
-import { type LinkEvent, readLinkEvent } from '../loader/link-event.js';
+import { bodyName, type LinkEvent, readLinkEvent } from '../loader/link-event.js';
 import { originalFunctions } from '../loader/original-functions.js';
 import { authorsPlace, authorsSource, partsOfLine, readSourceMap, readText } from '../loader/source-map.js';
 import { textAddress } from '../text-region.js';
@@ -65,5 +63,5 @@ function bodyOf({ file, length, functions }: JsText): LinkedText['body'] {
     if (one.start > start) break;
     start = Math.max(start, one.end);
   }
-  return start < length ? { name: symbolPart(basename(file)), start } : undefined;
+  return start < length ? { name: bodyName(file), start } : undefined;
 }

@@ -9,7 +9,7 @@ import type { Walk } from './walk.js';
 
 /** The statements of the directive prologue of a function's body. */
 export function directives(body: AnyNode): AnyNode[] {
-  if (body.type !== 'BlockStatement') return [];
+  if (body.type !== 'BlockStatement' && body.type !== 'Program') return [];
   const end = body.body.findIndex((statement: AnyNode) => statement.directive === undefined);
   return end < 0 ? body.body : body.body.slice(0, end);
 }
@@ -104,7 +104,7 @@ function insertEntry(walk: Walk, body: AnyNode, prologue: readonly AnyNode[]): v
  * After the directives, because a piece before them would end the prologue. Ends the last directive if it has no end. Where the
  * line of the `{` is kept, before the first statement, which may be on another one.
  */
-function entryOffset(walk: Walk, body: AnyNode, prologue: readonly AnyNode[]): number {
+export function entryOffset(walk: Walk, body: AnyNode, prologue: readonly AnyNode[]): number {
   const last = prologue.at(-1);
   const next = body.body[prologue.length]?.start ?? body.end - 1;
   if (last === undefined) return walk.isKept(body.start) ? next : body.start + 1;

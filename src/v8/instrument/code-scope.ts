@@ -22,6 +22,8 @@ export interface Found {
   readonly params: readonly AnyNode[];
   /** TextFunction.repack */
   readonly repack: string | undefined;
+  /** TextFunction.imports */
+  readonly imports?: readonly string[];
   readonly name: string;
   /** The name comes from its place, and needs the line. */
   readonly placed: boolean;

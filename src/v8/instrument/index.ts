@@ -18,6 +18,7 @@ import { createScope, type Found } from './code-scope.js';
 import { enterFunction, useThis } from './functions.js';
 import type { LineCounter } from './lines.js';
 import { enterBreakable, enterJump, enterLabeled } from './loops.js';
+import { enterModule, inOrder } from './module-body.js';
 import { withLines } from './names.js';
 import { type AnyNode, parse, type SourceType } from './parse.js';
 import { enterReturn } from './returns.js';
@@ -129,23 +130,30 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   },
 };
 
-/**
- * Decides the sites of `source`. Pure; never throws.
- * @param hasStatementSites also put a site before each statement of its functions
- */
-export function instrument(source: string, type: SourceType, hasStatementSites = false): Instrumented | Unparsed {
+/** Sites that a text gets besides those of its functions. */
+export interface FurtherSites {
+  /** Before each statement of its functions. */
+  readonly statements?: boolean;
+  /** At the beginning and the end of its code outside of functions, if it is a module. */
+  readonly module?: boolean;
+}
+
+/** Decides the sites of `source`. Pure; never throws. */
+export function instrument(source: string, type: SourceType, further: FurtherSites = {}): Instrumented | Unparsed {
   try {
-    const walk = new Walk(source, type, HANDLERS, hasStatementSites ? statementSites() : undefined);
+    const walk = new Walk(source, type, HANDLERS, further.statements ? statementSites() : undefined);
     const program = parse(source, type);
     if (type === 'script') walk.wrapper = wrapperOf(program);
     const url = sourceMappingURL(source);
     // A compiler that runs with the program puts its map into the text: Node shows the author's line then.
     const isMapped = url?.startsWith('data:') === true;
     if (type === 'module' && !isMapped && source.includes('await')) walk.keptLines = awaitedLines(program, walk.lines);
-    walk.visit(program);
+    if (further.module && (type === 'module' || type === 'commonjs')) enterModule(walk, program);
+    else walk.visit(program);
+    const ordered = { lines: walk.lines, ...inOrder(walk) };
     return {
-      edits: write(walk),
-      functions: describe(walk),
+      edits: write(ordered),
+      functions: describe(ordered),
       mayImport: walk.mayImport,
       hasImport: walk.hasImport,
       ...(url === undefined ? {} : { sourceMappingURL: url }),
@@ -157,7 +165,10 @@ export function instrument(source: string, type: SourceType, hasStatementSites =
   }
 }
 
-function write(walk: Walk): Edits {
+/** What a walk has decided. */
+type Decided = Pick<Walk, 'lines'> & { readonly edits: readonly Edit[]; readonly found: readonly Found[] };
+
+function write(walk: Decided): Edits {
   const { lines } = walk;
   const writer = new EditWriter();
   for (const edit of walk.edits) {
@@ -178,14 +189,14 @@ function write(walk: Walk): Edits {
 }
 
 function writeEntry(writer: EditWriter, edit: Edit, found: Found): void {
-  const arrow = found.node.body.type !== 'BlockStatement';
+  const arrow = found.kind !== 'module' && found.node.body.type !== 'BlockStatement';
   writer.number(edit.owner);
   writer.number(
     (found.passesThis ? ENTRY_THIS : 0) |
       (found.needsValue ? ENTRY_VALUE : 0) |
       (arrow ? ENTRY_ARROW : 0) |
       (found.kind === 'async' ? ENTRY_GUARD : 0) |
-      (isGenerator(found.kind) ? ENTRY_GENERATOR : 0) |
+      (isGenerator(found.kind) || found.kind === 'module' ? ENTRY_GENERATOR : 0) |
       (found.isPartOfExpression ? ENTRY_UNSET : 0),
   );
   writeNames(writer, edit, found.params);
@@ -214,7 +225,7 @@ function writeNames(writer: EditWriter, { offset }: Edit, names: readonly AnyNod
   }
 }
 
-function describe({ found, lines }: Walk): JsFunction[] {
+function describe({ found, lines }: Decided): JsFunction[] {
   const places = found.map((one) => {
     const line = lines.line(one.start);
     return { name: one.name, placed: one.placed, line: line + 1, column: lines.column(one.start, line) + 1 };
@@ -231,6 +242,7 @@ function describe({ found, lines }: Walk): JsFunction[] {
       kind: FUNCTION_KIND[one.kind],
       params: one.params.map((id) => id.name),
       ...(one.repack !== undefined && { repack: one.repack }),
+      ...(one.imports && { imports: one.imports }),
       hasThis: one.passesThis,
       ...(one.reason === undefined && one.statements.length > 0 && { statements: statementsText(one) }),
       ...(one.reason === undefined ? {} : { reason: one.reason }),

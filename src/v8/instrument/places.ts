@@ -160,7 +160,7 @@ export function selfName(walk: Walk, from: number): string {
 /** The nearest enclosing function that has its own name; '' if there is none. */
 function scopeName(walk: Walk): string {
   for (let context: CodeScope | undefined = walk.context; context; context = context.parent) {
-    if (context.found && !context.found.placed) return context.found.name;
+    if (context.found && !context.found.placed && context.found.kind !== 'module') return context.found.name;
   }
   return '';
 }

@@ -6,7 +6,7 @@ import { decodeStatements } from '../text/statement-list.js';
 import { type Instrumented, instrument } from './index.js';
 
 const made = (source: string): Instrumented => {
-  const result = instrument(source, 'script', true);
+  const result = instrument(source, 'script', { statements: true });
   if ('unparsed' in result) throw new Error(`${result.unparsed}: ${source}`);
   return result;
 };

@@ -76,7 +76,7 @@ class StatementSites {
 
   /** Visits a node; if it is a statement, with its site. */
   visit(walk: Walk, node: AnyNode, visit: () => void): void {
-    const { found } = walk.context;
+    const found = walk.context.found?.kind === 'module' ? undefined : walk.context.found;
     if (found !== undefined && node.type === 'BlockStatement') this.#insertCatch(walk, node, found);
     const wraps = found !== undefined && this.#insert(walk, node, found);
     visit();

@@ -22,6 +22,8 @@ const EVAL_WRAPPER = /^\[(eval|stdin|worker eval)\]-wrapper$/;
  * @param mainLoaded called when the program's main file has run; must not throw
  */
 export const hookCommonJs = (linker: Linker, scripts: ModuleScripts | undefined, mainLoaded: () => void): Undo => {
+  /** The files whose code runs, each required by the one before. */
+  const running: string[] = [];
   /** What Node's own function is called with; undefined: with what it was to be called with. */
   const argumentsFor = (content: string, filename: string, format: string | undefined): readonly unknown[] | undefined => {
     if ((filename[0] === '[' && EVAL_WRAPPER.test(filename)) || !linker.admits(filename, content)) return undefined;
@@ -37,7 +39,7 @@ export const hookCommonJs = (linker: Linker, scripts: ModuleScripts | undefined,
     const readings: SourceReading[] = [];
     if (kind !== 'module') readings.push({ type: 'commonjs', name: filename });
     if (kind === 'module' || kind === undefined) readings.push({ type: 'module', name: () => pathToFileURL(filename).href });
-    const made = linker.link(source, filename, readings);
+    const made = linker.link(source, filename, readings, running[running.length - 1]);
     if (made === undefined) return undefined;
     return scripts?.argumentsFor(source, filename, made) ?? [made.text, filename, kind];
   };
@@ -54,9 +56,12 @@ export const hookCommonJs = (linker: Linker, scripts: ModuleScripts | undefined,
         } catch {
           args = undefined;
         }
+        const depth = running.length;
+        running[depth] = typeof filename === 'string' ? filename : '';
         try {
           return reflectApply(native, this, (args ?? [content, filename, format]) as [unknown, unknown]);
         } finally {
+          running.length = depth;
           if ((this as { id?: unknown }).id === MAIN_ID) mainLoaded();
         }
       },

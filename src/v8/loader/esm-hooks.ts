@@ -45,6 +45,7 @@ export const initialize = ({
   fentryFolder,
   packages,
   statementSites,
+  hasModuleSites,
   cacheFolder,
 }: HooksThreadData): void => {
   isStopped = new Int32Array(stopped);
@@ -65,6 +66,7 @@ export const initialize = ({
     fentryFolder,
     selects: selectPackages(packages),
     selectsStatements: selectStatements(statementSites),
+    hasModuleSites,
     onLink: (link, detail) => send({ link, detail }),
   });
 };

@@ -16,6 +16,17 @@ const functions: JsFunction[] = [
     hasThis: true,
   },
   { start: 50, end: 60, line: 2, column: 3, name: 'h', kind: FUNCTION_KIND.arrow, params: ['x'], hasThis: false, reason: 'with' },
+  {
+    start: 70,
+    end: 900_001,
+    line: 3,
+    column: 1,
+    name: '',
+    kind: FUNCTION_KIND.module,
+    params: [],
+    hasThis: false,
+    imports: ['./a b,c.mjs', 'x\t\ny'],
+  },
 ];
 
 test('functions come back as they were', () => {

@@ -1,10 +1,11 @@
 import { TextDecoder, TextEncoder } from 'node:util';
-import { type JsFunction, NO_SITE_REASONS, type NoSiteReason } from '../js-text.js';
+import { FUNCTION_KIND, type JsFunction, NO_SITE_REASONS, type NoSiteReason } from '../js-text.js';
 
 /**
  * The functions of a text as bytes: what the program's thread sends to the control thread without reading it. Five words for
  * each function (start, end, line, column, kind | hasThis << 8 | reason << 16), then, in UTF-8, one line for each function: its
- * name and its parameters' names, separated by commas, after a tab `repack`, and after two the sites at statements.
+ * name and its parameters' names, separated by commas, after a tab `repack`, and after two the sites at statements. In the place
+ * of a module's name stands what it imports, in URI code.
  */
 const WORDS = 5;
 const REASONS = Object.keys(NO_SITE_REASONS) as NoSiteReason[];
@@ -12,8 +13,10 @@ const REASONS = Object.keys(NO_SITE_REASONS) as NoSiteReason[];
 /** Before TextFunction.repack, and twice before the sites at statements, if there are any. No name has white space. */
 const REPACK = '\t';
 const STATEMENTS = '\t\t';
-const lineOf = ({ name, params, repack, statements }: JsFunction): string =>
-  `${[name, ...params].join(',')}${repack === undefined ? '' : REPACK + repack}${statements === undefined ? '' : STATEMENTS + statements}`;
+const lineOf = ({ name, params, repack, imports, statements }: JsFunction): string =>
+  imports
+    ? imports.map((word) => encodeURIComponent(word.replace(/\p{Cs}/gu, '?'))).join(',')
+    : `${[name, ...params].join(',')}${repack === undefined ? '' : REPACK + repack}${statements === undefined ? '' : STATEMENTS + statements}`;
 
 /** The functions as bytes; the length is a multiple of 4. */
 export const encodeFunctions = (functions: readonly JsFunction[]): Uint8Array<ArrayBuffer> => {
@@ -45,7 +48,10 @@ export const decodeFunctions = (bytes: Uint8Array, count: number): JsFunction[] 
     ];
     const [head = '', statements] = line.split(STATEMENTS);
     const [names, repack] = head.split(REPACK);
-    const [name = '', ...params] = names!.split(',');
+    const listed = names!.split(',');
+    const kind = bits & 0xff;
+    const isModule = kind === FUNCTION_KIND.module;
+    const [name = '', ...params] = isModule ? [] : listed;
     const reason = REASONS[(bits >>> 16) - 1];
     return {
       start,
@@ -53,10 +59,11 @@ export const decodeFunctions = (bytes: Uint8Array, count: number): JsFunction[] 
       line: lineNumber,
       column,
       name,
-      kind: bits & 0xff,
+      kind,
       params,
       hasThis: (bits & 0x100) !== 0,
       ...(repack !== undefined && { repack }),
+      ...(isModule && { imports: listed.filter((word) => word !== '').map(decodeURIComponent) }),
       ...(statements !== undefined && { statements }),
       ...(reason && { reason }),
     };

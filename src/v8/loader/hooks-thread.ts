@@ -17,6 +17,8 @@ export interface HooksThreadData {
   readonly packages: string | undefined;
   /** Value of `statement_sites=`. */
   readonly statementSites: string | undefined;
+  /** The option `module_sites`. */
+  readonly hasModuleSites: boolean;
   readonly port: MessagePort;
   /** One word: 1 when texts from the hooks thread must have no sites. */
   readonly stopped: SharedArrayBuffer;

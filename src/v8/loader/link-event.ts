@@ -1,4 +1,6 @@
-import type { JsFunction, JsText } from '../js-text.js';
+import { basename } from 'node:path';
+import { symbolPart } from '../instrument/symbol-text.js';
+import { FUNCTION_KIND, type JsFunction, type JsText } from '../js-text.js';
 import type { Placement } from '../text/placement.js';
 import { decodeFunctions } from './function-table.js';
 
@@ -16,6 +18,8 @@ export interface LinkEvent {
   readonly base: number;
   readonly firstFunction: number;
   readonly functionCount: number;
+  /** The file whose code was running that required it; absent: there is none, or it is not asked for (`module_sites`). */
+  readonly importer?: string;
   /** Whether the text was loaded before fentry was attached, and has no sites. */
   readonly isLoadedBefore?: boolean;
   /** The word as written after `//# sourceMappingURL=`. */
@@ -30,9 +34,14 @@ export interface LinkEvent {
 
 /** The text with its functions as objects. For the control thread. */
 export const readLinkEvent = ({ functionCount, functions, placement, ...rest }: LinkEvent): JsText => {
-  const decoded = decodeFunctions(functions, functionCount);
+  const decoded = decodeFunctions(functions, functionCount).map((one) =>
+    one.kind === FUNCTION_KIND.module ? { ...one, name: bodyName(rest.file) } : one,
+  );
   return { ...rest, functions: placement === undefined ? decoded : decoded.map((one) => placed(one, placement)) };
 };
+
+/** The symbol of a file's code outside of functions. */
+export const bodyName = (file: string): string => symbolPart(basename(file));
 
 /** Lines and columns as V8 prints them; a function that begins in what was inserted before the text begins with the text. */
 const placed = (one: JsFunction, { lines, columns }: Placement): JsFunction => ({

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { filePath } from '../../base/file-path.js';
 import { untraced } from '../../base/untraced-fs.js';
-import type { Instrumented, SourceType, Unparsed } from '../instrument/index.js';
+import type { FurtherSites, Instrumented, SourceType, Unparsed } from '../instrument/index.js';
 import type { NoSiteReason } from '../js-text.js';
 import type { CellRange } from '../realm/cells.js';
 import { includes, SafeMap } from '../realm/primordials.js';
@@ -27,6 +27,9 @@ const KIND: Record<SourceType, number> = { script: 1, commonjs: 2, module: 3, 'a
 
 /** Added to it for a text with sites at statements. */
 const WITH_STATEMENTS = 8;
+
+/** Added to it for a text with sites of its code outside of functions. */
+const WITH_MODULE = 16;
 
 /**
  * A text whose stored functions have other numbers than in this process is stored again, but only after so many milliseconds:
@@ -63,7 +66,7 @@ export interface ReadText {
   readonly isNew: boolean;
 }
 
-type Instrument = (source: string, type: SourceType, hasStatementSites: boolean) => Instrumented | Unparsed;
+type Instrument = (source: string, type: SourceType, further: FurtherSites) => Instrumented | Unparsed;
 
 /** What a linker is created with. */
 export interface LinkerOptions {
@@ -81,6 +84,8 @@ export interface LinkerOptions {
   readonly selects: (packageName: string) => boolean;
   /** Whether they also get sites at statements. */
   readonly selectsStatements: (packageName: string) => boolean;
+  /** Whether the code of modules outside of functions gets sites (the option `module_sites`). */
+  readonly hasModuleSites: boolean;
   /** Called once for each text, before it runs. A text without sites has no detail. */
   readonly onLink: (link: LinkEvent, detail: LinkDetail | undefined) => void;
 }
@@ -182,15 +187,15 @@ export class Linker {
    * none). If Node finds out from the text what it is, there are several ways to parse it; the first that succeeds counts. A
    * text that was just instrumented, and that comes back through another hook (a required ES module), is not changed.
    */
-  link(source: string, path: string, readings: readonly SourceReading[]): ModuleText | undefined {
+  link(source: string, path: string, readings: readonly SourceReading[], importer?: string): ModuleText | undefined {
     try {
       if (source === this.#lastText) return undefined;
-      if (holdsNoFunction(source)) {
+      if (holdsNoFunction(source) && !this.#options.hasModuleSites) {
         this.notice(source);
         return undefined;
       }
       for (let i = 0; i < this.#drains.length; i++) (this.#drains[i] as () => void)();
-      const made = this.#link(source, path, readings);
+      const made = this.#link(source, path, readings, importer);
       this.#lastText = made?.text ?? this.#lastText;
       return made;
     } catch {
@@ -232,7 +237,7 @@ export class Linker {
   parses(source: string, type: SourceType): boolean {
     try {
       const stored = this.#options.cache?.read(keyOfText(source, KIND[type]), () => false);
-      const entry = (stored && decodeEntry(stored.payload)) ?? this.#instrumented(source, type, false);
+      const entry = (stored && decodeEntry(stored.payload)) ?? this.#instrumented(source, type, {});
       return entry.unparsed === undefined;
     } catch {
       return false;
@@ -263,10 +268,10 @@ export class Linker {
     return true;
   }
 
-  #link(source: string, path: string, readings: readonly SourceReading[]): ModuleText | undefined {
+  #link(source: string, path: string, readings: readonly SourceReading[], importer: string | undefined): ModuleText | undefined {
     let furthest: Unparsed | undefined;
     for (const reading of readings) {
-      const made = this.#read(source, path, reading);
+      const made = this.#read(source, path, reading, importer);
       if (made === undefined || !('unparsed' in made)) return made;
       if (furthest === undefined || isBefore(furthest, made)) furthest = made;
     }
@@ -279,15 +284,21 @@ export class Linker {
     this.#linkSiteless({ file: path, module, length: source.length, reason: 'unparsed', parserError, line, column });
   }
 
-  #read(source: string, path: string, { type, name: given, placement }: SourceReading): ModuleText | Unparsed | undefined {
+  #read(
+    source: string,
+    path: string,
+    { type, name: given, placement }: SourceReading,
+    importer?: string,
+  ): ModuleText | Unparsed | undefined {
     const name = typeof given === 'string' ? given : given();
     const hasStatements = this.#options.selectsStatements(packageNameOf(path));
-    const key = keyOfText(source, KIND[type] + (hasStatements ? WITH_STATEMENTS : 0));
+    const further = { statements: hasStatements, module: this.#options.hasModuleSites && isModule(type) };
+    const key = keyOfText(source, KIND[type] + (hasStatements ? WITH_STATEMENTS : 0) + (further.module ? WITH_MODULE : 0));
     const place = placement === undefined ? name : `${name}\n${placement.lines}:${placement.columns}:${placement.units}`;
     const placeKey = withName(key, place);
     const claim = (functionCount: number): LinkedRange => this.#options.links.claim(placeKey, functionCount, source.length);
     const stored = this.#stored(key, placeKey, claim);
-    const entry = stored?.entry ?? this.#instrumented(source, type, hasStatements);
+    const entry = stored?.entry ?? this.#instrumented(source, type, further);
     const { writtenAt, text: storedText, packed } = stored ?? {};
     const { functionCount, prefix } = entry;
     const isNew = stored === undefined;
@@ -316,6 +327,7 @@ export class Linker {
       functions: entry.functions,
       ...(entry.sourceMappingURL !== '' && { sourceMappingURL: entry.sourceMappingURL }),
       ...(placement && { placement }),
+      ...(further.module && importer !== undefined && { importer }),
     };
     const isShared = placement !== undefined;
     const isGenerated = type === 'async-body';
@@ -351,9 +363,9 @@ export class Linker {
     this.#options.cache?.write(key, encodeEntry(entry), text);
   }
 
-  #instrumented(source: string, type: SourceType, hasStatements: boolean): TextEntry {
+  #instrumented(source: string, type: SourceType, further: FurtherSites): TextEntry {
     this.#instrument ??= untraced(createRequire(this.#options.fentryFolder))('./instrument.cjs').instrument as Instrument;
-    const made = this.#instrument(source, type, hasStatements);
+    const made = this.#instrument(source, type, further);
     if ('unparsed' in made) return { ...NOTHING, mentions: mentionsOf(source), unparsed: made };
     return {
       prefix: choosePrefix(source),
@@ -378,6 +390,8 @@ const NOTHING: TextEntry = {
   edits: new Uint8Array(0),
   functions: new Uint8Array(0),
 };
+
+const isModule = (type: SourceType): boolean => type === 'module' || type === 'commonjs';
 
 /** A quick, certain check that fits many small modules: every function has a body in braces or an arrow. */
 const holdsNoFunction = (source: string): boolean => !includes(source, '{') && !includes(source, '=>');

@@ -39,6 +39,8 @@ export interface LoaderOptions {
   readonly packages: string | undefined;
   /** Value of `statement_sites=`: names of the packages whose texts also get sites at statements; undefined for none. */
   readonly statementSites: string | undefined;
+  /** The option `module_sites`: the code of modules outside of functions gets sites, too. */
+  readonly hasModuleSites: boolean;
   /** The transform cache; undefined for none. */
   readonly cacheFolder: CacheFolder | undefined;
   /** The texts that the program loads at its start are kept together, with V8's code cache of them. */
@@ -71,7 +73,11 @@ export const installLoader = (options: LoaderOptions): Loader => {
   const cache = folder && new TextCache(folder);
   const pack =
     folder && cache && options.hasPack
-      ? new ProgramPack(folder, cache, [options.packages, options.statementSites].join(' '))
+      ? new ProgramPack(
+          folder,
+          cache,
+          [options.packages, options.statementSites, options.hasModuleSites ? 'modules' : undefined].join(' '),
+        )
       : undefined;
   const linker = new Linker({
     ...options,
@@ -158,9 +164,9 @@ const whenMentioned = (linker: Linker, mention: number, hook: () => Undo): Undo 
 };
 
 const hookModules = (linker: Linker, options: LoaderOptions): readonly Undo[] => {
-  const { tid, links, fentryFolder, packages, statementSites, isFresh } = options;
+  const { tid, links, fentryFolder, packages, statementSites, hasModuleSites, isFresh } = options;
   const cacheFolder = options.cacheFolder?.path;
-  const data = { tid, links, fentryFolder, packages, statementSites, cacheFolder };
+  const data = { tid, links, fentryFolder, packages, statementSites, hasModuleSites, cacheFolder };
   const when = (mention: number, isSeen: boolean, hook: () => Undo): Undo =>
     isFresh && isSeen ? whenMentioned(linker, mention, hook) : hook();
   if (registerHooks === undefined) {

@@ -174,6 +174,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     fentryFolder: OWN_FOLDER,
     packages: parameters.instrument?.join(','),
     statementSites: parameters.statement_sites?.join(','),
+    hasModuleSites: parameters.module_sites === true,
     cacheFolder: folder,
     hasPack: isMain() && !isAttached && mayPack(),
     isFresh,

@@ -50,6 +50,7 @@ export class LoadedTexts {
       fentryFolder,
       selects: () => true,
       selectsStatements: () => false,
+      hasModuleSites: false,
       onLink: (link, detail) => {
         this.#last = { link, detail };
       },
