@@ -5,7 +5,7 @@ import { FENTRY, REQUIRED, run, testFile } from '../support/program.js';
 
 /**
  * Each program under fixtures/ holds one thing that instrumenting JavaScript easily breaks; its first line says which. It
- * must print the same with fentry loaded, with sites at its statements too, and with every function traced.
+ * must print the same with fentry loaded, with sites at its statements and of its modules too, and with every function traced.
  */
 const folder = testFile('hazards/fixtures');
 const programs = readdirSync(folder).filter((name) => /\.m?js$/.test(name));
@@ -19,9 +19,12 @@ describe('programs behave the same', { concurrency: 2 }, () => {
       assert.notEqual(plain.stdout, '', plain.stderr);
       const idle = await run(path, { flags: [QUIET, '--require', REQUIRED] });
       assert.deepEqual([idle.stdout, idle.status], [plain.stdout, plain.status], `idle\n${idle.stderr}`);
-      const statements = await run(path, { flags: [QUIET, '--require', REQUIRED], env: { FENTRY: 'statement_sites=app' } });
+      const statements = await run(path, {
+        flags: [QUIET, '--require', REQUIRED],
+        env: { FENTRY: 'statement_sites=app module_sites' },
+      });
       assert.deepEqual([statements.stdout, statements.status], [plain.stdout, plain.status], `statements\n${statements.stderr}`);
-      const armed = await run(path, { flags: [QUIET, '--import', FENTRY], env: { FENTRY: 'ftrace=function' } });
+      const armed = await run(path, { flags: [QUIET, '--import', FENTRY], env: { FENTRY: 'ftrace=function module_sites' } });
       assert.deepEqual([armed.stdout, armed.status], [plain.stdout, plain.status], `traced\n${armed.stderr}`);
     });
   }
