@@ -62,7 +62,8 @@ async function lastOf(child, seconds) {
   }
   return seen;
 }
-const of = (seen, name) => median(seen.map((one) => one[name]));
+/** The least of the readings: what the work itself takes, whatever else the machine does. */
+const of = (seen, name) => Math.min(...seen.map((one) => one[name]));
 
 const file = join(folder, 'program.cjs');
 writeFileSync(file, PROGRAM);
@@ -94,6 +95,8 @@ try {
   const idle = await lastOf(child, 2);
   for (const [name, called, target, program] of COSTS) {
     const client = bpftrace(program);
+    // Its probes stand by then.
+    await once(client.stdout, 'data');
     client.stdout.resume();
     await lastOf(child, 1.5);
     const seen = await lastOf(child, 2);

@@ -17,6 +17,8 @@ export interface FunctionPoints {
   readonly keepsCaller: boolean;
   /** Points for which the entry of a call saves something. */
   readonly saving: readonly StandingPoint[];
+  /** Something of a call is kept until its end. */
+  readonly keepsCall: boolean;
 }
 
 const LISTS = { entry: 'entries', return: 'returns', settled: 'settles' } as const;
@@ -66,5 +68,7 @@ function pointsOf(points: typeof NONE): FunctionPoints | undefined {
     ({ config: { args, handler } }) => handler?.readsParameters || args.some(({ fetch }) => readsCall(fetch)),
   );
   const keepsCaller = later.some(({ config }) => config.handler === undefined);
-  return { ...points, hearsEnd, keepsArguments, keepsCaller, saving: later.filter(({ save }) => save !== undefined) };
+  const saving = later.filter(({ save }) => save !== undefined);
+  const keepsCall = keepsArguments || keepsCaller || saving.length + settles.length > 0;
+  return { ...points, hearsEnd, keepsArguments, keepsCaller, saving, keepsCall };
 }

@@ -146,11 +146,16 @@ export class ProbePoints {
       entry: (n, depth, self, args) => {
         const points = this.#sites.of[n];
         if (points === undefined) return IGNORED;
-        const { entries, returns, settles, hearsEnd, keepsArguments, keepsCaller, saving } = points;
+        const { entries, returns, settles, hearsEnd, keepsArguments, keepsCaller, saving, keepsCall } = points;
         for (let i = 0; i < entries.length; i++) entries[i]!.hit(n, self, args);
         if (!hearsEnd) return IGNORED;
         for (let i = 0; i < returns.length; i++) returns[i]!.began();
         for (let i = 0; i < settles.length; i++) settles[i]!.began();
+        // Nothing is allocated for a handler that only looks at the clock (16 of 58 ns for an entry and a return, bench/scripts.mjs).
+        if (!keepsCall) {
+          this.#calls[depth] = undefined;
+          return bit;
+        }
         const caller = keepsCaller ? this.#callerAt(depth) : 0;
         const at = settles.length === 0 ? 0 : this.#trace.clock();
         const { made } = this.#settled;
