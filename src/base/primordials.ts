@@ -42,6 +42,7 @@ export const { has: SetPrototypeHas } = Set.prototype;
 export const { fromCharCode: StringFromCharCode, fromCodePoint: StringFromCodePoint } = String;
 export const { get: WeakMapPrototypeGet, set: WeakMapPrototypeSet } = WeakMap.prototype;
 export const {
+  ArrayBuffer: ArrayBuffer_,
   BigInt: BigInt_,
   BigInt64Array: BigInt64Array_,
   Date: Date_,

@@ -227,6 +227,16 @@ export type ScriptStatement = (
       readonly limit?: ScriptExpression;
       readonly body: readonly ScriptStatement[];
     }
+  /** The buckets of a histogram, from the first one; `keys` is the aggregate's, the others are locals. */
+  | {
+      readonly do: 'foreach bucket';
+      readonly id: number;
+      readonly keys: readonly ScriptExpression[];
+      readonly bucket: number;
+      readonly value?: number;
+      readonly limit?: ScriptExpression;
+      readonly body: readonly ScriptStatement[];
+    }
   | { readonly do: 'break' | 'continue' | 'next' }
   | { readonly do: 'return'; readonly value?: ScriptExpression }
   /** `caught`: the local that gets the message. */

@@ -17,7 +17,6 @@ const APART: Readonly<Record<string, string>> = {
   'stap/abort': 'abort() is an error',
   'stap/actions-of-begin-limited': 'a block is no place of its own',
   'stap/alias-itself': 'it names the point before the alias',
-  'stap/bucket-out-of-range': 'print() takes no [index] behind a histogram',
   'stap/cast-without-type': 'a value has its own type: @cast looks for none',
   'stap/histogram-bad-bounds': 'the bounds are looked at before the script runs',
   'stap/memory-bad-address': MEMORY,

@@ -243,25 +243,45 @@ export function keyArray(keys: readonly ScriptExpression[], writer: FunctionWrit
   return sequence(...before, `[${parts.join(', ')}]`);
 }
 
+/** A text that was there before: V8 has its hash. Other texts are mostly made for the look-up alone. */
+const isLasting = ({ op }: ScriptExpression): boolean => op === 'builtin' || op === 'string';
+
+/** The entry of an aggregate, and what is evaluated before. */
+function entryOf(
+  id: number,
+  keys: readonly ScriptExpression[],
+  writer: FunctionWriter,
+): { readonly before: readonly string[]; readonly entry: string } {
+  const aggregate = `s.tables[${id}]`;
+  const [key] = keys;
+  if (keys.length === 1 && key !== undefined && !isLasting(key) && typeOf(key, writer) === 'string') {
+    // What becomes a text only here is looked up as it is: no pass over it for its length.
+    const isMade = key.op === 'to string' && typeOf(key.of, writer) === 'value';
+    const name = writer.temporary();
+    return {
+      before: [`${name} = ${emitExpression(isMade ? key.of : key, writer)}`],
+      entry: `h.entryText(s, ${aggregate}, ${name})`,
+    };
+  }
+  const { before, parts } = partsOf(keys, writer);
+  if (parts.length > 2) return { before, entry: `${aggregate}.entryOf([${parts.join(', ')}])` };
+  return { before, entry: `${aggregate}.entry${parts.length}(${parts.join(', ')})` };
+}
+
 function addSample({ id, keys, value, place }: Of<'add sample'>, writer: FunctionWriter): string {
   const sample = writer.temporary();
-  const { before, parts } = partsOf(keys, writer);
-  const first = [...before, `${sample} = ${emitExpression(value, writer)}`];
   const aggregate = `s.tables[${id}]`;
   // The maximum of bpftrace is 0 at first.
   const isGreatest = writer.program.language === 'bpftrace' && writer.program.globals[id]!.stats?.shows === 'max';
   const given = (add: string): string => (isGreatest ? `${sample} > 0 ? ${add} : 0` : add);
-  if (keys.length === 0) return sequence(...first, given(`${aggregate}.add(${aggregate}.first, ${sample})`), sample);
+  const valued = (): string => `${sample} = ${emitExpression(value, writer)}`;
+  if (keys.length === 0) return sequence(valued(), given(`${aggregate}.add(${aggregate}.first, ${sample})`), sample);
+  const { before, entry: found } = entryOf(id, keys, writer);
+  const first = [...before, valued()];
   const { isSized = false, maxEntries } = writer.program.globals[id]!;
-  const found =
-    parts.length === 1
-      ? `entry1(${parts[0]})`
-      : parts.length === 2
-        ? `entry2(${parts.join(', ')})`
-        : `entryOf([${parts.join(', ')}])`;
   const full = `${writer.place(place)}, ${isSized ? maxEntries : 0}`;
   const entry = writer.temporary();
-  const add = `((${entry} = ${aggregate}.${found}) < 0 ? h.full(s, ${full}) : ${aggregate}.add(${entry}, ${sample}))`;
+  const add = `((${entry} = ${found}) < 0 ? h.full(s, ${full}) : ${aggregate}.add(${entry}, ${sample}))`;
   return sequence(...first, given(add), sample);
 }
 

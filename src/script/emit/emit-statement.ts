@@ -62,14 +62,29 @@ function foreach(statement: Of<'foreach'>, writer: FunctionWriter): string {
   const filter = slices.map((one, n) => (one === undefined ? '' : `if ($l${keys[n]} !== ${one.name}) continue;\n`)).join('');
   const read =
     value === undefined || isStats ? '' : `$l${value} = ${shaped(global.type, (n) => `${table}.value(${entry}, ${n})`)};\n`;
-  const isGone = isStats ? '' : `if (!${table}.isThere(${entry})) continue;\n`;
+  const visited = isStats ? writer.temporary() : '';
+  const isGone = isStats ? `${visited}.entry = ${entry};\n` : `if (!${table}.isThere(${entry})) continue;\n`;
   const head = count(writer, 1, place, true);
   writer.pending = 1;
   const inner = emitStatements(body, writer);
   const turn = count(writer, 0, body.at(-1)?.place ?? place, true);
-  return `${begin}${visit}${head}for (${i} = 0; ${i} < ${all}.length; ${i}++) {
+  const loop = `for (${i} = 0; ${i} < ${all}.length; ${i}++) {
 ${entry} = ${all}[${i}];
 ${isGone}${assigned}${filter}${read}${inner}${turn}}\n`;
+  if (!isStats) return `${begin}${visit}${head}${loop}`;
+  return `${begin}${visit}${head}${visited} = h.beginVisit(s, ${id});\ntry {\n${loop}} finally { h.endVisit(s, ${id}, ${visited}); }\n`;
+}
+
+function foreachBucket({ id, keys, bucket, value, limit, body, place }: Of<'foreach bucket'>, writer: FunctionWriter): string {
+  const [all, i] = [writer.temporary(), writer.temporary()];
+  const most = limit === undefined ? 'undefined' : emitExpression(limit, writer);
+  const visit = `${all} = h.buckets(s, ${id}, ${keyArray(keys, writer)}, ${most});\n`;
+  const head = count(writer, 1, place, true);
+  writer.pending = 1;
+  const inner = emitStatements(body, writer);
+  const turn = count(writer, 0, body.at(-1)?.place ?? place, true);
+  const read = value === undefined ? '' : `$l${value} = ${all}[${i}];\n`;
+  return `${visit}${head}for (${i} = 0; ${i} < ${all}.length; ${i}++) {\n$l${bucket} = ${i};\n${read}${inner}${turn}}\n`;
 }
 
 const jump =
@@ -94,6 +109,7 @@ const EMIT: Emit = {
     return `${head}for (; ${test}; ${after}) {\n${inner}${count(writer, 0, body.at(-1)?.place ?? place, true)}}\n`;
   },
   foreach,
+  'foreach bucket': foreachBucket,
   break: jump('break;'),
   continue: jump('continue;'),
   next: jump('break $b;'),

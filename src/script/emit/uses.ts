@@ -29,7 +29,7 @@ function collect(program: ScriptProgram, nodes: Nodes, parts: Parts): void {
   walk(nodes, (node) => {
     if ('do' in node) {
       // What `try` catches depends on the count, too.
-      if (node.do === 'while' || node.do === 'foreach' || node.do === 'try') parts.hasLoop = true;
+      if (node.do === 'while' || node.do === 'foreach' || node.do === 'foreach bucket' || node.do === 'try') parts.hasLoop = true;
       // A visit can put an array into another order.
       if (node.do === 'foreach' || node.do === 'delete' || node.do === 'zero') {
         if (isShared(node.id)) (node.do === 'foreach' && node.order === undefined ? read : written).add(node.id);

@@ -3,14 +3,20 @@ import {
   BigIntAsIntN as asIntN,
   BigInt_ as bigInt,
   AtomicsLoad as load,
+  ArrayBuffer_ as Memory,
   AtomicsStore as store,
 } from '../../base/primordials.js';
 import type { Long } from '../../events/c-types.js';
 import { bucketOf } from './buckets.js';
-import { readLeaf, readLong, type SharedView, writeLeaf, writeLong } from './cells.js';
+import { readLeaf, readLong, type SharedView, viewOf, writeLeaf, writeLong } from './cells.js';
+import { FreshTexts } from './fresh-texts.js';
 import { KeyIndex, type KeyPart } from './key-index.js';
 import { AGGREGATE as AT, type StatsLayout, TABLE } from './layout.js';
 import { add, divide, SAFE, toLong } from './longs.js';
+import { plainHash } from './text.js';
+
+/** How often an entry is copied that changes meanwhile. */
+const TRIES = 8;
 
 /**
  * One writer's table of the samples of an aggregate, in shared memory. Its writer adds without a lock; every thread reads. An
@@ -22,16 +28,25 @@ export class AggregateTable {
   readonly #words: Int32Array;
   readonly #doubles: Float64Array;
   readonly #index = new KeyIndex();
+  /** Some of #index again; absent: nobody has asked for a text that was made for this. */
+  #texts: FreshTexts | undefined;
   /** Entries that #index has, and the table's generation then. */
   #indexed = 0;
   #generation = 0;
   /** Places of entries that can be used again; of the writer. */
   readonly #free: number[] = [];
+  readonly #isOwn: boolean;
+  /** What was opened last, and its place: of another thread's table a copy. */
+  #open: SharedView;
+  #openAt = 0;
   /** The place of the only entry of a scalar. */
   readonly first: number;
 
-  constructor(view: SharedView, layout: StatsLayout) {
+  /** @param isOwn this thread writes it */
+  constructor(view: SharedView, layout: StatsLayout, isOwn: boolean) {
     this.layout = layout;
+    this.#isOwn = isOwn;
+    this.#open = view;
     this.#view = view;
     this.#words = view.words;
     this.#doubles = view.doubles;
@@ -54,6 +69,16 @@ export class AggregateTable {
   entryOf(key: readonly KeyPart[]): number {
     const found = this.#index.get(key);
     return found === undefined ? this.#make(key) : found;
+  }
+
+  /** The entry of the text `text`, whose plainHash this is. */
+  entryText(text: string, hash: number): number {
+    const texts = (this.#texts ??= new FreshTexts(this.layout.maxEntries));
+    const found = texts.find(text, hash);
+    if (found >= 0) return found;
+    const entry = this.entry1(text);
+    if (entry >= 0) texts.set(text, hash, entry);
+    return entry;
   }
 
   /** Adds a sample. Only for the writer. */
@@ -139,11 +164,14 @@ export class AggregateTable {
     let entry = count < maxEntries ? this.first + count * entryWords : this.#reuse();
     if (entry < 0 && this.layout.wraps) entry = this.#takeOldest();
     if (entry < 0) return -1;
+    const version = words[entry + AT.VERSION]! | 1;
+    store(words, entry + AT.VERSION, version);
     this.#reset(entry);
     const { keys } = this.layout;
     for (let i = 0; i < keys.length; i++) {
       writeLeaf(this.#view, keys[i]!.kind, entry + keys[i]!.at, key[i]!);
     }
+    store(words, entry + AT.VERSION, version + 1);
     this.#index.set(key, entry);
     if (count < maxEntries) {
       this.#indexed = count + 1;
@@ -163,7 +191,7 @@ export class AggregateTable {
       for (let i = 0; i < maxEntries; i++) {
         const entry = this.first + i * entryWords;
         if (words[entry + AT.REQUEST] === words[entry + AT.SEEN] || words[entry + AT.IS_ZEROED] === 1) continue;
-        this.#index.delete(this.keyOf(entry));
+        this.#forget(entry);
         this.#free[this.#free.length] = entry;
       }
     }
@@ -180,8 +208,15 @@ export class AggregateTable {
     const oldest = words[at + TABLE.OLDEST]!;
     words[at + TABLE.OLDEST] = (oldest + 1) % maxEntries;
     const entry = this.first + oldest * entryWords;
-    this.#index.delete(this.keyOf(entry));
+    this.#forget(entry);
     return entry;
+  }
+
+  #forget(entry: number): void {
+    const key = this.#keyOf(entry);
+    this.#index.delete(key);
+    const first = key[0];
+    if (this.#texts !== undefined && typeof first === 'string') this.#texts.delete(first, plainHash(first, first.length));
   }
 
   /** Puts what the writer has made since into the index. @returns whether there was something */
@@ -193,11 +228,12 @@ export class AggregateTable {
     const count = load(words, at + TABLE.COUNT);
     if (generation !== this.#generation) {
       this.#index.clear();
+      this.#texts?.clear();
       this.#indexed = 0;
     } else if (count === this.#indexed) return false;
     for (let i = this.#indexed; i < count; i++) {
       const entry = this.first + i * entryWords;
-      this.#index.set(this.keyOf(entry), entry);
+      this.#index.set(this.#keyOf(entry), entry);
     }
     this.#indexed = count;
     this.#generation = generation;
@@ -233,16 +269,56 @@ export class AggregateTable {
     return load(words, entry + AT.REQUEST) === load(words, entry + AT.SEEN) ? this.#doubles[(entry + AT.COUNT) >> 1]! : 0;
   }
 
-  keyOf(entry: number): KeyPart[] {
+  #keyOf(entry: number): KeyPart[] {
+    return this.#keyAt(this.#view, entry);
+  }
+
+  #keyAt(view: SharedView, entry: number): KeyPart[] {
     const { keys } = this.layout;
     const key: KeyPart[] = [];
-    for (let i = 0; i < keys.length; i++) key[i] = this.keyPart(entry, i);
+    for (let i = 0; i < keys.length; i++) key[i] = readLeaf(view, keys[i]!.kind, entry + keys[i]!.at);
     return key;
   }
 
-  keyPart(entry: number, index: number): KeyPart {
-    const { kind, at } = this.layout.keys[index]!;
-    return readLeaf(this.#view, kind, entry + at);
+  /**
+   * Opens an entry for openKey and mergeOpen, as it is at one time: its writer may give its place to another key meanwhile.
+   * @returns whether it is there
+   */
+  open(entry: number): boolean {
+    if (this.#isOwn) {
+      this.#openAt = entry;
+      return this.isThere(entry);
+    }
+    const words = this.#words;
+    const { entryWords } = this.layout;
+    if (this.#open === this.#view) this.#open = viewOf(new Memory(4 * entryWords));
+    const copy = this.#open.words;
+    for (let i = 0; i < TRIES; i++) {
+      const version = load(words, entry + AT.VERSION);
+      for (let j = 0; j < entryWords; j++) copy[j] = words[entry + j]!;
+      if ((version & 1) !== 0 || load(words, entry + AT.VERSION) !== version) continue;
+      return this.#openCount() > 0 || copy[AT.IS_ZEROED] === 1;
+    }
+    return false;
+  }
+
+  #openCount(): number {
+    const { words, doubles } = this.#open;
+    const entry = this.#openAt;
+    return words[entry + AT.REQUEST] === words[entry + AT.SEEN] ? doubles[(entry + AT.COUNT) >> 1]! : 0;
+  }
+
+  /** The key of the open entry. */
+  openKey(): KeyPart[] {
+    return this.#keyAt(this.#open, this.#openAt);
+  }
+
+  /** Whether this is the key of the open entry. */
+  hasOpenKey(key: readonly KeyPart[]): boolean {
+    if (this.#isOwn) return true;
+    const own = this.openKey();
+    for (let i = 0; i < own.length; i++) if (own[i] !== key[i]) return false;
+    return true;
   }
 
   /** Deletes an entry; or keeps it, with no samples. On any thread. */
@@ -251,22 +327,23 @@ export class AggregateTable {
     addAtomically(this.#words, entry + AT.REQUEST, 1);
   }
 
-  /** Adds an entry's samples to what was read of other writers. */
-  mergeInto(all: Stats, entry: number): void {
-    const view = this.#view;
-    const count = this.#count(entry);
+  /** Adds the samples of the open entry to what was read of other writers. */
+  mergeOpen(all: Stats): void {
+    const { doubles, bigs } = this.#open;
+    const entry = this.#openAt;
+    const count = this.#openCount();
     if (count === 0) return;
-    const min = readLong(view, entry + AT.MIN);
-    const max = readLong(view, entry + AT.MAX);
+    const min = readLong(this.#open, entry + AT.MIN);
+    const max = readLong(this.#open, entry + AT.MAX);
     if (all.count === 0 || min < all.min) all.min = min;
     if (all.count === 0 || max > all.max) all.max = max;
     all.count += count;
-    all.sum = add(all.sum, readLong(view, entry + AT.SUM));
+    all.sum = add(all.sum, readLong(this.#open, entry + AT.SUM));
     const { bucketsAt, buckets, varianceBits } = this.layout;
-    for (let i = 0; i < buckets; i++) all.buckets[i]! += this.#doubles[((entry + bucketsAt) >> 1) + i]!;
+    for (let i = 0; i < buckets; i++) all.buckets[i]! += doubles[((entry + bucketsAt) >> 1) + i]!;
     if (varianceBits === undefined) return;
     const at = (entry + AT.VARIANCE) >> 1;
-    all.parts[all.parts.length] = { count: bigInt(count), mean: view.bigs[at]!, variance: view.bigs[at + 2]! };
+    all.parts[all.parts.length] = { count: bigInt(count), mean: bigs[at]!, variance: bigs[at + 2]! };
   }
 }
 

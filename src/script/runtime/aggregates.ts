@@ -22,7 +22,7 @@ export class MergedAggregate {
 
   /** @param own the table if it is the thread's own */
   add(view: SharedView, own?: AggregateTable): void {
-    this.#tables[this.#tables.length] = own ?? new AggregateTable(view, this.layout);
+    this.#tables[this.#tables.length] = own ?? new AggregateTable(view, this.layout, false);
   }
 
   /** The samples of a key; undefined: there is no entry. */
@@ -31,9 +31,9 @@ export class MergedAggregate {
     for (let i = 0; i < this.#tables.length; i++) {
       const table = this.#tables[i]!;
       const entry = table.find(key);
-      if (entry < 0) continue;
+      if (entry < 0 || !table.open(entry) || !table.hasOpenKey(key)) continue;
       all ??= emptyStats(this.layout.buckets);
-      table.mergeInto(all, entry);
+      table.mergeOpen(all);
     }
     return all;
   }
@@ -46,14 +46,15 @@ export class MergedAggregate {
       const table = this.#tables[i]!;
       const entries = table.entries();
       for (let j = 0; j < entries.length; j++) {
-        const key = table.keyOf(entries[j]!);
+        if (!table.open(entries[j]!)) continue;
+        const key = table.openKey();
         let place = key.length === 0 ? (merged.length === 0 ? undefined : 0) : index.get(key);
         if (place === undefined) {
           place = merged.length;
           merged[place] = { key, stats: emptyStats(this.layout.buckets) };
           if (key.length > 0) index.set(key, place);
         }
-        table.mergeInto(merged[place]!.stats, entries[j]!);
+        table.mergeOpen(merged[place]!.stats);
       }
     }
     return merged;

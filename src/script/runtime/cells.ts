@@ -24,7 +24,7 @@ export interface SharedView {
   readonly bytes: Uint8Array;
 }
 
-export const viewOf = (memory: SharedArrayBuffer): SharedView => ({
+export const viewOf = (memory: SharedArrayBuffer | ArrayBuffer): SharedView => ({
   words: new Words(memory),
   doubles: new Doubles(memory),
   bigs: new BigInts(memory),

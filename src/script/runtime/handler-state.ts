@@ -8,7 +8,7 @@ import { RingBufferWriter } from '../../ring-buffer/index.js';
 import type { PosixPattern } from '../posix-pattern.js';
 import type { ScriptCode, ScriptContext } from '../script-code.js';
 import { AggregateTable } from './aggregate-table.js';
-import { MergedAggregate } from './aggregates.js';
+import { MergedAggregate, type MergedEntry } from './aggregates.js';
 import { ArrayTable } from './array-table.js';
 import { type SharedView, viewOf } from './cells.js';
 import { layoutOf, type ScriptLayout, SHARED } from './layout.js';
@@ -39,6 +39,13 @@ const TIMED = 64;
 /** What is longer counts for itself alone: the thread may not have run meanwhile. */
 const LONG_HIT = 1e6;
 
+/** A foreach over an aggregate that runs now. */
+export interface Visit {
+  /** What it is at, as it was found when the loop began: other threads go on, and may drop it. */
+  entry: MergedEntry | undefined;
+  readonly outer: Visit | undefined;
+}
+
 /** A script on a thread, as its code sees it: `s`. */
 export class HandlerState {
   readonly code: ScriptCode;
@@ -52,6 +59,8 @@ export class HandlerState {
   readonly arrays: readonly (ArrayTable | undefined)[];
   readonly tables: readonly (AggregateTable | undefined)[];
   readonly merged: readonly (MergedAggregate | undefined)[];
+  /** The innermost foreach over each aggregate. */
+  readonly visits: (Visit | undefined)[] = [];
   /** Bytes that a text has at most. */
   readonly room: number;
   /** On x86-64 no store overtakes an earlier one. */
@@ -96,7 +105,7 @@ export class HandlerState {
     this.ring = new RingBufferWriter(own.output);
     const key = new Words(layout.keyWords);
     this.arrays = layout.globals.map((one) => (one.kind === 'array' ? new ArrayTable(view, one, key) : undefined));
-    this.tables = layout.globals.map((one) => (one.kind === 'stats' ? new AggregateTable(ownView, one) : undefined));
+    this.tables = layout.globals.map((one) => (one.kind === 'stats' ? new AggregateTable(ownView, one, true) : undefined));
     this.merged = layout.globals.map((one) => (one.kind === 'stats' ? new MergedAggregate(one) : undefined));
     for (const writer of memory.writers) this.addWriter(writer);
   }

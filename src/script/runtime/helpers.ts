@@ -7,14 +7,14 @@ import {
 import type { Long } from '../../events/c-types.js';
 import type { PosixPattern } from '../posix-pattern.js';
 import type { Extractor } from '../program.js';
-import type { Stats } from './aggregate-table.js';
+import { type AggregateTable, emptyStats, type Stats } from './aggregate-table.js';
 import { EXTRACT, type MergedEntry } from './aggregates.js';
 import type { ArrayTable } from './array-table.js';
 import { BUILTIN_FUNCTIONS } from './builtin-functions.js';
 import { readLeaf, readLong, writeLeaf, writeLong } from './cells.js';
 import { decimal } from './decimal.js';
 import { formatText } from './format-text.js';
-import type { HandlerState } from './handler-state.js';
+import type { HandlerState, Visit } from './handler-state.js';
 import { stapHistogram } from './histogram-text.js';
 import type { KeyPart } from './key-index.js';
 import { release, wake } from './lock.js';
@@ -24,7 +24,7 @@ import { LONG_ROOM, MOST_WORDS, putArgument, roomOf } from './output-records.js'
 import { printElement } from './print-map.js';
 import { type IsBehind, sortedTop } from './sort-entries.js';
 import { stackText } from './stack-text.js';
-import { compareTexts, cut, untilZero } from './text.js';
+import { compareTexts, cut, plainHash, untilZero } from './text.js';
 
 /** The functions that a script's code calls as `h`. The first argument of most is the script on the thread. */
 
@@ -125,6 +125,11 @@ const FUNCTIONS = {
   },
   textOf: (s: HandlerState, value: unknown): string =>
     cut(untilZero(typeof value === 'string' ? value : s.context.values.stringOf(value)), s.room),
+  /** The entry of an aggregate whose key is the text of a value. */
+  entryText(s: HandlerState, table: AggregateTable, value: unknown): number {
+    const hash = typeof value === 'string' ? plainHash(value, s.room) : 0;
+    return hash === 0 ? table.entry1(FUNCTIONS.textOf(s, value)) : table.entryText(value as string, hash);
+  },
   toLong(s: HandlerState, value: unknown, size: number, isSigned: boolean): Long {
     if (typeof value === 'number' && size === 8 && (value | 0) === value) return value + 0;
     const long = s.context.values.integerOf(value, size, isSigned);
@@ -213,7 +218,15 @@ const FUNCTIONS = {
     return entries;
   },
 
-  hasStats: (s: HandlerState, id: number, key: readonly KeyPart[]): number => (s.merged[id]!.find(key) === undefined ? 0 : 1),
+  hasStats: (s: HandlerState, id: number, key: readonly KeyPart[]): number => (statsOf(s, id, key) === undefined ? 0 : 1),
+  beginVisit(s: HandlerState, id: number): Visit {
+    const visit: Visit = { entry: undefined, outer: s.visits[id] };
+    s.visits[id] = visit;
+    return visit;
+  },
+  endVisit(s: HandlerState, id: number, visit: Visit): void {
+    s.visits[id] = visit.outer;
+  },
   hasSome(s: HandlerState, id: number, slice: readonly unknown[]): number {
     const table = s.arrays[id]!;
     const entries = table.entries();
@@ -227,7 +240,7 @@ const FUNCTIONS = {
   },
 
   extract(s: HandlerState, id: number, what: Extractor, key: readonly KeyPart[], place: string): Long {
-    const stats = s.merged[id]!.find(key);
+    const stats = statsOf(s, id, key);
     if (stats !== undefined && stats.count > 0) return EXTRACT[what](stats, s.merged[id]!.layout.varianceBits ?? 0);
     if (what === 'count' || what === 'sum' || s.code.language === 'bpftrace') return 0;
     return s.fail('empty aggregate', place);
@@ -236,6 +249,13 @@ const FUNCTIONS = {
     const { buckets } = samples(s, id, key, place);
     if (index < 0 || index >= buckets.length) return s.fail('histogram index out of range', place);
     return buckets[Number(index)]!;
+  },
+  /** What the buckets of a histogram have now; of no samples nothing. */
+  buckets(s: HandlerState, id: number, key: readonly KeyPart[], limit?: Long): readonly number[] {
+    const { buckets } = statsOf(s, id, key) ?? emptyStats(s.merged[id]!.layout.buckets);
+    const first: number[] = [];
+    for (let i = 0; i < limited(buckets.length, limit); i++) first[i] = buckets[i]!;
+    return first;
   },
   histogramText: (s: HandlerState, id: number, key: readonly KeyPart[], place: string): string =>
     stapHistogram(s.merged[id]!.layout.histogram!, samples(s, id, key, place).buckets),
@@ -285,9 +305,23 @@ const hasNone = (key: readonly unknown[]): boolean => {
   return false;
 };
 
+/**
+ * The samples of a key; undefined: there is no entry. What a foreach is at has those that it had when the loop began, if it was
+ * dropped since: a table that wraps gives its place to another key while its thread runs on.
+ */
+function statsOf(s: HandlerState, id: number, key: readonly KeyPart[]): Stats | undefined {
+  const stats = s.merged[id]!.find(key);
+  if (stats !== undefined && stats.count > 0) return stats;
+  for (let visit = s.visits[id]; visit !== undefined; visit = visit.outer) {
+    const { entry } = visit;
+    if (entry !== undefined && isIn((n) => entry.key[n]!, key)) return entry.stats;
+  }
+  return stats;
+}
+
 /** The samples of a key that has some. */
 function samples(s: HandlerState, id: number, key: readonly KeyPart[], place: string): Stats {
-  const stats = s.merged[id]!.find(key);
+  const stats = statsOf(s, id, key);
   return stats === undefined || stats.count === 0 ? s.fail('empty aggregate', place) : stats;
 }
 

@@ -134,3 +134,63 @@ test('the built-ins that a program has replaced change nothing', () => {
   assert.equal(run.err, '');
   assert.equal(run.out, '1 00001\n2 00002\n3 00003\n4 00004\n');
 });
+
+test('texts of the program are keys as they are stored: cut at a zero and at their room, whatever made them', () => {
+  const run = startScript(programOf('bpftrace', 'kprobe:f { @[str(arg0)] = count(); }'));
+  const hit = run.thread.compileHandler<(at: number, text: unknown) => void>(0, ['text'], ['at', 'text'], { saved: undefined });
+  const long = 'x'.repeat(70);
+  const wide = 'ä'.repeat(40);
+  const joined = (n: number): string => `${'a text of 20 chars '}${n}`;
+  for (let i = 0; i < 3; i++) {
+    for (const text of [
+      joined(1),
+      joined(2),
+      `${joined(1)}\0rest`,
+      'é',
+      long,
+      `${long}y`,
+      wide,
+      'ä'.repeat(31),
+      '',
+      '\0',
+      7,
+      '7',
+    ])
+      hit(0, text);
+  }
+  assert.deepEqual(
+    run.control
+      .globals()
+      .trim()
+      .split('\n')
+      .filter((line) => line !== '')
+      .sort(),
+    [
+      '@[a text of 20 chars 1]: 6',
+      '@[a text of 20 chars 2]: 3',
+      '@[é]: 3',
+      `@[${'x'.repeat(63)}]: 6`,
+      `@[${'ä'.repeat(31)}]: 6`,
+      '@[]: 6',
+      '@[7]: 6',
+    ].sort(),
+  );
+});
+
+test('a text that was deleted, or has made room for a newer one, is counted anew', () => {
+  const run = startScript(
+    programOf(
+      'stap',
+      'global by%[2], all\nprobe kernel.function("f") { by[user_string($x)] <<< 1; all[user_string($x)] <<< 1\nif (user_string($x) == "drop") delete all }',
+    ),
+  );
+  const { body, fetches } = run.code.handlers[0]!;
+  assert.match(body.text.join(''), /h.entryText/);
+  const sources = fetches.map(() => 'text');
+  const hit = run.thread.compileHandler<(at: number, text: string) => void>(0, sources, ['at', 'text'], { saved: undefined });
+  for (const text of ['one', 'two', 'one', 'three', 'one', 'drop', 'two', 'one', 'one', 'two']) hit(0, text);
+  drain(run);
+  assert.equal(run.err, '');
+  const counts = [...run.control.globals().matchAll(/^(\w+)\["(\w+)"\] @count=(\d+)/gm)].map(([, ...parts]) => parts.join(' '));
+  assert.deepEqual(counts.sort(), ['all one 2', 'all two 2', 'by one 2', 'by two 2']);
+});

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import type { HittingThreadData } from './testing/hitting-thread.js';
-import { endScript, programOf, startScript } from './testing/script-run.js';
+import { drain, endScript, programOf, startScript } from './testing/script-run.js';
 
 const FILE = new URL('testing/hitting-thread.js', import.meta.url);
 const start = (workerData: HittingThreadData): Worker => new Worker(FILE, { workerData });
@@ -61,4 +61,23 @@ test('a lock whose holder has died is freed, and until then hits are skipped', (
   run.control.freeLockOf(7);
   endScript(run);
   assert.match(run.err, /^ERROR: Skipped too many probes, check MAXSKIPPED/);
+});
+
+const WRAPPED = `global by%[8]
+probe kernel.function("f") { by[$x] <<< $x }
+probe timer.ms(1) { foreach (k in by) { if (@min(by[k]) != k || @max(by[k]) != k) error("torn"); seen++; print(@hist_log(by[k])) } println(seen) }`;
+
+test('foreach over an aggregate that wraps goes over what it found, while a thread drops and makes its entries', async () => {
+  const run = startScript(programOf('stap', WRAPPED, ['-D', 'MAXTRYLOCK=1000000']), [0, 1]);
+  const { code, memory } = run;
+  const worker = start({ code, memory, writer: 1, hits: Infinity, isEndless: false, keys: 64 });
+  await once(worker, 'message');
+  const timer = code.handlers.findIndex(({ point }) => point.kind === 'timer');
+  for (let i = 0; i < 300; i++) {
+    run.thread.run(timer);
+    drain(run);
+  }
+  await worker.terminate();
+  endScript(run);
+  assert.equal(run.err, '');
 });

@@ -1,5 +1,6 @@
 import {
   StringPrototypeCharCodeAt as charCodeAt,
+  MathImul as imul,
   StringPrototypeIndexOf as indexOf,
   StringPrototypeSlice as slice,
 } from '../../base/primordials.js';
@@ -13,10 +14,29 @@ export function untilZero(text: string): string {
   return end < 0 ? text : slice(text, 0, end);
 }
 
+/**
+ * The hash of a text that is stored as it is in `room` bytes: it has no zero character, and one byte for each; 0 of any other. Of
+ * a text that the program has just put together V8 knows no hash: a Map would compute it, behind a call.
+ */
+export function plainHash(text: string, room: number): number {
+  const { length } = text;
+  // The search also makes one piece of what was joined, in half the time of a first charCodeAt.
+  if (length > room || indexOf(text, '\0') >= 0) return 0;
+  let hash = length;
+  let all = 0;
+  for (let i = 0; i < length; i++) {
+    const code = charCodeAt(text, i);
+    all |= code;
+    hash = imul(hash ^ code, 0x9e3779b1);
+  }
+  if (all > 0x7f) return 0;
+  return hash ^ (hash >>> 15) || 1;
+}
+
 /** Cuts a text to the most whole characters from its start that have at most `room` bytes of UTF-8. */
 export function cut(text: string, room: number): string {
   const { length } = text;
-  if (length * 3 <= room) return text;
+  if (length * 3 <= room || (length <= room && isAscii(text))) return text;
   let bytes = 0;
   for (let i = 0; i < length; ) {
     const code = characterAt(text, i);

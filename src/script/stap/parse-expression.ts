@@ -238,14 +238,18 @@ function parseArguments(cursor: TokenCursor): StapExpression[] {
   }
 }
 
-/** What `print` takes besides expressions: a histogram. */
+/** What `print` takes besides expressions: a histogram. A bucket of one stands first, and then nothing is done with it. */
 const PRINT_ARGUMENTS = {
   expression: parseExpression,
-  histogram: (cursor: TokenCursor): HistogramExpression | undefined => {
+  histogram: (cursor: TokenCursor): HistogramExpression | IndexExpression | undefined => {
     const token = cursor.peek();
     if (!isHistogram(token)) return undefined;
     cursor.swallow();
-    return parseHistogram(cursor, token);
+    const histogram = parseHistogram(cursor, token);
+    if (!cursor.takes('[')) return histogram;
+    const keys = [parseExpression(cursor)];
+    cursor.expect(']');
+    return { kind: 'index', of: histogram, keys, place: histogram.place };
   },
 };
 

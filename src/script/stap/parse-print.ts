@@ -1,6 +1,13 @@
 import { parseString } from './parse-literal.js';
 import { BadFormat, parsePrintFormat } from './print-format.js';
-import type { HistogramExpression, PrintExpression, StapExpression, StapPlace, StringLiteral } from './syntax-tree.js';
+import type {
+  HistogramExpression,
+  IndexExpression,
+  PrintExpression,
+  StapExpression,
+  StapPlace,
+  StringLiteral,
+} from './syntax-tree.js';
 import type { TokenCursor } from './token-cursor.js';
 
 /** The printing functions; with an `s` before them they give the text. */
@@ -26,8 +33,8 @@ export const PRINT_NAMES: ReadonlyMap<string, Shape> = new Map(
 
 interface Arguments {
   expression(cursor: TokenCursor): StapExpression;
-  /** `@hist_log(x)`, if it is next. */
-  histogram(cursor: TokenCursor): HistogramExpression | undefined;
+  /** `@hist_log(x)` or `@hist_log(x)[i]`, if it is next. */
+  histogram(cursor: TokenCursor): HistogramExpression | IndexExpression | undefined;
 }
 
 /** Behind the name of a printing function. */
@@ -37,11 +44,11 @@ export function parsePrint(cursor: TokenCursor, name: string, place: StapPlace, 
   cursor.expect('(');
   const print = { kind: 'print', name, isText, withFormat, withDelimiter, withNewline, place } as const;
   const histogram = withFormat || withDelimiter ? undefined : parse.histogram(cursor);
-  if (histogram !== undefined) {
+  if (histogram?.kind === 'histogram') {
     cursor.expect(')');
     return { ...print, args: [histogram] };
   }
-  if (withNewline && !withDelimiter && cursor.takes(')')) return { ...print, args: [] };
+  if (histogram === undefined && withNewline && !withDelimiter && cursor.takes(')')) return { ...print, args: [] };
   let text: StringLiteral | undefined;
   if (withFormat) {
     text = parseString(cursor);
@@ -53,7 +60,8 @@ export function parsePrint(cursor: TokenCursor, name: string, place: StapPlace, 
     text = parseString(cursor);
     cursor.expectOneOf(',', ')');
   }
-  const args: StapExpression[] = [];
+  const args: StapExpression[] = histogram === undefined ? [] : [histogram];
+  if (histogram !== undefined && cursor.expectOneOf(',', ')').text === ')') return { ...print, args };
   const least = withDelimiter ? 2 : 1;
   do args.push(parse.expression(cursor));
   while (cursor.expectOneOf(',', ')').text === ',' || args.length < least);

@@ -11,11 +11,15 @@ export interface HittingThreadData {
   readonly writer: number;
   readonly hits: number;
   readonly isEndless: boolean;
+  /** What the handler fetches is one number after the other below this one; absent: 1. */
+  readonly keys?: number;
 }
 
-const { code, memory, writer, hits, isEndless } = workerData as HittingThreadData;
+const { code, memory, writer, hits, isEndless, keys = 1 } = workerData as HittingThreadData;
 const thread = createScriptThread(code, memory, testContext(writer), compileText);
-const hit = thread.compileHandler<(at: number) => void>(0, ['1', '2'], ['at'], { saved: undefined });
-for (let i = 0; i < hits; i++) hit(i);
+const hit = thread.compileHandler<(at: number) => void>(0, [`at % ${keys}`, '2'], ['at'], { saved: undefined });
+hit(0);
+if (keys > 1) parentPort!.postMessage('begun');
+for (let i = 1; i < hits; i++) hit(i);
 parentPort!.postMessage('done');
 while (isEndless);

@@ -327,11 +327,16 @@ function bindIndex(expression: IndexExpression, scope: BodyScope): BoundExpressi
     global.isRead = true;
     return { cell: global.cell, token, build: () => ({ op: 'element', id: global.id, keys: built() }) };
   }
-  const { global, keys: built, token: at } = bindHistogram(of, scope);
+  return bindBucket(of, keys, scope);
+}
+
+/** `@hist_log(x)[i]`, and `i in @hist_log(x)`, which is the same: how many samples a bucket has. */
+function bindBucket(of: HistogramExpression, keys: IndexExpression['keys'], scope: BodyScope): BoundExpression {
+  const { global, keys: built, token } = bindHistogram(of, scope);
   const [index] = keys;
-  if (index === undefined || keys.length !== 1) return refuse('histogram place', [], at);
+  if (index === undefined || keys.length !== 1) return refuse('histogram place', [], token);
   const bound = expect(bindExpression(index, scope), 'long');
-  return longOf(token, () => ({ op: 'bucket', id: global.id, keys: built(), index: asLong(bound), place: placeOf(at) }));
+  return longOf(token, () => ({ op: 'bucket', id: global.id, keys: built(), index: asLong(bound), place: placeOf(token) }));
 }
 
 function bindStat({ extract, of, bits, place }: StatExpression, scope: BodyScope): BoundExpression {
@@ -573,7 +578,7 @@ const BINDERS: Binders = {
   },
   in({ keys, over, place }, scope) {
     const token = operator('in', { place });
-    if (over.kind !== 'symbol') return refuse('histogram place', [], token);
+    if (over.kind !== 'symbol') return bindBucket(over, keys, scope);
     const at = identifier(over.name, over);
     const global = scope.arrayOf(over.name, keys.length, at);
     const cells = global.useWith(keys.length, at);

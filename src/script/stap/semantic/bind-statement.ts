@@ -1,9 +1,10 @@
 import type { Extractor, ScriptExpression, ScriptStatement, VisitOrder } from '../../program.js';
-import type { DeleteStatement, ForeachStatement, Statement } from '../syntax-tree.js';
+import type { DeleteStatement, ForeachStatement, HistogramExpression, Statement } from '../syntax-tree.js';
 import {
   agree,
   bindCondition,
   bindExpression,
+  bindHistogram,
   bindKey,
   bindPrint,
   firstTokenOf,
@@ -43,7 +44,7 @@ function bindLoop(body: Statement, scope: BodyScope): BoundStatement {
 function bindForeach(statement: ForeachStatement, scope: BodyScope): BoundStatement {
   const { over, keys, value, slice, order, limit, body } = statement;
   const at = keyword(statement);
-  if (over.kind !== 'symbol') return refuse('not here', ['a histogram is printed, or indexed'], at);
+  if (over.kind !== 'symbol') return bindBuckets(statement, over, scope);
   const token = tokenOfExpression(over);
   const global = scope.arrayOf(over.name, keys.length, token);
   const cells = global.useWith(keys.length, token);
@@ -76,6 +77,38 @@ function bindForeach(statement: ForeachStatement, scope: BodyScope): BoundStatem
         slice: sliced.map((key, i) => (key === undefined ? undefined : buildAs(key, typeOf(cells[i]!)))),
       }),
       ...(order !== undefined && { order: visitOrder(order, global.cell.known === 'stats') }),
+      ...(most !== undefined && { limit: buildAs(most, 'long') }),
+      body: inner(),
+      place: placeOf(at),
+    },
+  ];
+}
+
+/** The buckets of a histogram, in their order whatever is said of it, as they are where the loop begins. */
+function bindBuckets(statement: ForeachStatement, over: HistogramExpression, scope: BodyScope): BoundStatement {
+  const { keys, value, slice, limit, body } = statement;
+  const at = keyword(statement);
+  const { global, keys: built } = bindHistogram(over, scope);
+  const [key] = keys;
+  if (key === undefined || keys.length > 1 || slice !== undefined) {
+    return refuse('not here', ['the buckets of a histogram have one key each'], at);
+  }
+  const locals = [key, ...(value === undefined ? [] : [value])].map((one) => {
+    const local = scope.local(one.name, tokenOfExpression(one));
+    local.isAssigned = true;
+    agree(local.cell, LONG, local.token);
+    return local.slot;
+  });
+  const most = limit === undefined ? undefined : bindExpression(limit, scope);
+  if (most !== undefined) agree(LONG, most.cell, most.token);
+  const inner = bindLoop(body, scope);
+  return () => [
+    {
+      do: 'foreach bucket',
+      id: global.id,
+      keys: built(),
+      bucket: locals[0]!,
+      ...(locals[1] !== undefined && { value: locals[1] }),
       ...(most !== undefined && { limit: buildAs(most, 'long') }),
       body: inner(),
       place: placeOf(at),
