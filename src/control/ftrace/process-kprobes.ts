@@ -124,9 +124,14 @@ export class ProcessKprobes implements OpsOwner {
     }
   }
 
+  /** Whether threads are told of the symbols of all texts, as they come. */
+  get tellsSymbols(): boolean {
+    return this.#symbolsTold > 0;
+  }
+
   /** Texts were decoded. */
   named(): void {
-    if (this.#symbolsTold > 0) this.#tellMoreSymbols();
+    if (this.tellsSymbols) this.#tellMoreSymbols();
   }
 
   addThread(thread: TracedThread): void {

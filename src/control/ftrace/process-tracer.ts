@@ -113,13 +113,13 @@ export class ProcessTracer {
         if (this.#addressed.size > 0) this.#sites.describeText(text);
         this.#sites.patchText(text, ops);
       }
-    }
+    } else if (this.kprobes.tellsSymbols) this.#decodeKnown();
     this.#patched(texts);
   }
 
   /** Reads the texts that threads have announced in their logs. */
   takeTexts(): void {
-    this.#take(this.isOn);
+    this.#take(this.isOn || this.kprobes.tellsSymbols);
   }
 
   #take(areNeeded: boolean): void {
