@@ -63,7 +63,9 @@ export const BUILTINS = {
   /** A random number of 32 bits. */
   rand: { params: [], returns: 'long' },
   /** The function that contains an address, or whose value it is: its name; else the address in hexadecimal. */
-  symbolOf: { params: ['value'], returns: 'string' },
+  symbolOf: { params: ['value'], returns: 'string', reads: 'point' },
+  /** The same with how far behind the function's start it is, its length, and the package. */
+  symbolText: { params: ['value'], returns: 'string', reads: 'point' },
   /** The order of the bytes of an integer reversed: its value, and how many bytes it has. */
   swapBytes: { params: ['long', 'long'], returns: 'long' },
   strtol: { params: ['string', 'long'], returns: 'long' },
@@ -100,3 +102,7 @@ export type BuiltinName = keyof typeof BUILTINS;
 
 /** Whether one of these builtins walks the stack. */
 export const readsStack = (names: readonly string[]): boolean => names.includes('stack') || names.includes('frames');
+
+/** Whether one of these builtins needs the symbols of functions. */
+export const readsSymbols = (names: readonly string[]): boolean =>
+  readsStack(names) || names.includes('symbolOf') || names.includes('symbolText');

@@ -58,12 +58,16 @@ export interface ScriptContext {
   uid(): number;
   gid(): number;
   comm(): string;
+  /** The name of another task of the thread; '' or absent: not known here. */
+  commOf?(pid: number): string;
   /** Nanoseconds of the trace clock. */
   nsecs(): number;
   wallNsecs(): bigint;
   functionName(at: number): string;
   moduleName(at: number): string;
   address(at: number): number;
+  /** The symbol at an address, as a stack shows it; absent: not known here. */
+  symbol?(address: number): string;
   /** `NAME=VALUE ...` of the function that was hit; absent: not known here. */
   parameters?(at: number): string;
   /** The program to which the script was sent; absent: `pid`. */

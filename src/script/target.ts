@@ -40,6 +40,10 @@ export interface ScriptTarget {
   /** The process id, and the name of its program. */
   readonly pid: number;
   readonly command: string;
+  /** Its command line, by arguments; absent: not known. */
+  readonly commandLine?: readonly string[];
+  /** The processes that it descends from, its parent first. */
+  readonly ancestors?: readonly { readonly pid: number; readonly comm: string }[];
   /** Texts are still to be loaded: a point that matches nothing yet is no error. */
   readonly isStarting: boolean;
 }

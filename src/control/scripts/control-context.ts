@@ -66,16 +66,16 @@ export class ControlContext implements ScriptContext {
   readonly #starter: ScriptStarter;
   readonly #wall = BigInt(Date.now() * NS_PER_MS) - BigInt(traceClock());
 
-  readonly #traced: number;
+  readonly targetPid: number;
 
   /** @param traced the id of the traced process */
   constructor(starter: ScriptStarter, traced: number) {
     this.#starter = starter;
-    this.#traced = traced;
+    this.targetPid = traced;
   }
 
   get pid(): number {
-    return this.hit === undefined ? this.#starter.pid : this.#traced;
+    return this.hit === undefined ? this.#starter.pid : this.targetPid;
   }
 
   get cpu(): number {

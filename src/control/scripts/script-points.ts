@@ -6,7 +6,7 @@ import type { EventRegistry } from '../../events/registry.js';
 import type { TracedThread, TracedThreads } from '../../port/port.js';
 import type { ProbeDefinition } from '../../probes/probe-definition.js';
 import { isAtSites, type PointConfig, type PointFunction, type PointPlace } from '../../probes/probe-point.js';
-import { readsStack } from '../../script/builtins.js';
+import { readsSymbols } from '../../script/builtins.js';
 import type { ScriptPoint } from '../../script/program.js';
 import type { HandlerCode } from '../../script/script-code.js';
 import { ThreadEventFiles } from '../events/thread-event-files.js';
@@ -95,7 +95,7 @@ class StandingHandler implements PlacedKprobe {
     this.#code = code;
     this.#stands = stands;
     this.#needs = needs;
-    this.needsSymbols = readsStack(code.reads);
+    this.needsSymbols = readsSymbols(code.reads);
     this.mayGrow = stands.link !== undefined;
   }
 
@@ -181,7 +181,7 @@ export class ScriptPoints {
       if (point.kind === 'function') this.#stand(i, new FunctionStands(definitionOf(code), point, this.#needs));
       else if (point.kind === 'statement') await this.#standAtStatement(i, code);
     }
-    if (this.#handlers.some(({ point, reads }) => readsStack(reads) && !isInText(point))) this.#place({ ...SYMBOLS });
+    if (this.#handlers.some(({ point, reads }) => readsSymbols(reads) && !isInText(point))) this.#place({ ...SYMBOLS });
     for (const event of this.#needs.events.all()) {
       const handlers = this.#handlersOf(event);
       if (handlers.length > 0) this.#byEvent.set(event, handlers);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { asTraceError } from '../../base/errno.js';
 import { compileGlob } from '../../base/glob.js';
 import type { TraceEvent } from '../../events/define.js';
@@ -23,6 +24,18 @@ type StatementPoint = Extract<ScriptPoint, { kind: 'statement' }>;
 type Statement = ReturnType<ScriptTarget['statement']>;
 
 const placeOf = ({ file, line, symbol }: StatementPoint): string => `${symbol ?? file}:${line}`;
+
+/** Of so many of the processes that a program descends from scripts know the names. */
+const MOST_ANCESTORS = 20;
+
+/** A file of the system; '' if it is not there. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
 
 /** The system of what tracers record: nothing causes these. */
 const TRACERS = 'ftrace';
@@ -53,6 +66,21 @@ export class ProcessTarget implements ScriptTarget {
 
   get command(): string {
     return this.#process.comm(this.pid) ?? 'node';
+  }
+
+  get commandLine(): readonly string[] {
+    return read(`/proc/${this.pid}/cmdline`).split('\0').slice(0, -1);
+  }
+
+  get ancestors(): readonly { readonly pid: number; readonly comm: string }[] {
+    const all: { readonly pid: number; readonly comm: string }[] = [];
+    let pid = process.ppid;
+    while (pid > 0 && all.length < MOST_ANCESTORS) {
+      const status = read(`/proc/${pid}/status`);
+      all.push({ pid, comm: /^Name:\t(.*)$/m.exec(status)?.[1] ?? '' });
+      pid = Number(/^PPid:\t(\d+)$/m.exec(status)?.[1] ?? 0);
+    }
+    return all;
   }
 
   get isStarting(): boolean {

@@ -139,6 +139,14 @@ function swapped(value: Long, size: Long): Long {
   return toLong(all);
 }
 
+/** The symbol at an address, or the name of a function; an address that none has as it is. */
+function symbolText(s: HandlerState, value: unknown): string {
+  const { context } = s;
+  const isAddress = typeof value === 'number' || typeof value === 'bigint';
+  if (!isAddress) return cut(context.values.stringOf(context.values.memberOf(value, 'name')), s.room);
+  return cut(context.symbol?.(Number(value)) ?? `0x${decimal(asUintN(64, bigInt(value)), 16)}`, s.room);
+}
+
 const FUNCTIONS = {
   pid: (s) => s.context.pid,
   tid: (s) => s.context.tid(),
@@ -175,10 +183,12 @@ const FUNCTIONS = {
   strncmp: (_s, a: string, b: string, count: Long) => (slice(a, 0, index(count)) === slice(b, 0, index(count)) ? 0 : 1),
   strcontains: (_s, text: string, part: string) => (indexOf(text, part) >= 0 ? 1 : 0),
   rand: () => floor(random() * 4294967296),
-  symbolOf: (s, value: unknown) =>
-    typeof value === 'number' || typeof value === 'bigint'
-      ? `0x${decimal(asUintN(64, bigInt(value)), 16)}`
-      : cut(s.context.values.stringOf(s.context.values.memberOf(value, 'name')), s.room),
+  symbolOf(s, value: unknown) {
+    const text = symbolText(s, value);
+    const end = indexOf(text, '+0x');
+    return end > 0 ? slice(text, 0, end) : text;
+  },
+  symbolText,
   swapBytes: (_s, value: Long, size: Long) => swapped(value, size),
   strtol: (_s, text: string, base: Long) => strtol(text, base),
   targetPid: (s) => s.context.targetPid ?? s.context.pid,
@@ -186,7 +196,11 @@ const FUNCTIONS = {
     const { point } = s.code.handlers[s.handler]!;
     return point.kind === 'function' && point.at !== 'entry' ? 1 : 0;
   },
-  commOf: (s, pid: Long) => (pid === s.context.pid || pid === s.context.tid() ? s.context.comm() : ''),
+  commOf(s, pid: Long) {
+    const { context } = s;
+    if (pid === context.pid || pid === context.tid()) return context.comm();
+    return cut(context.commOf?.(Number(pid)) ?? '', s.room);
+  },
   tokenize,
   stringAt(_s, text: string, place: Long) {
     const at = index(place);

@@ -4,6 +4,7 @@ import { LIMITS, type LimitName, type ScriptLimits } from '../program.js';
 import { argumentsTapset } from './arguments-tapset.js';
 import { OFFERED_FACTS } from './conditions.js';
 import { parseStapFile, syntaxErrorText } from './parse-file.js';
+import { processTapset } from './process-tapset.js';
 import { OWN_TAPSETS, readTapsets } from './read-tapsets.js';
 import { bindScript, type SemanticNeeds } from './semantic/bind-script.js';
 import { listPoints } from './semantic/list-points.js';
@@ -42,6 +43,7 @@ export const compileStap: CompileScript = (script, target) => {
   const made = () => [
     { path: 'syscalls.stp', text: syscallTapset(target) },
     { path: 'argv.stp', text: argumentsTapset(args) },
+    { path: 'process.stp', text: processTapset(target) },
   ];
   const library = new TapsetFiles([folder(OWN_TAPSETS), made, ...include.map(folder)], facts);
   const text = listed === undefined ? script.text : `probe ${listed} {}`;

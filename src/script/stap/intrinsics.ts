@@ -32,8 +32,7 @@ export const INTRINSICS: Readonly<Record<string, BuiltinName>> = {
   target: 'targetPid',
   stap_pid: 'targetPid',
   is_return: 'isReturn',
-  pid2execname: 'commOf',
-  task_execname: 'commOf',
+  comm_of: 'commOf',
   tokenize: 'tokenize',
   stringat: 'stringAt',
   strpos: 'strpos',
@@ -48,6 +47,6 @@ export const INTRINSICS: Readonly<Record<string, BuiltinName>> = {
   randint: 'randint',
   symname: 'symbolOf',
   usymname: 'symbolOf',
-  symdata: 'symbolOf',
-  usymdata: 'symbolOf',
+  symdata: 'symbolText',
+  usymdata: 'symbolText',
 };

@@ -1,6 +1,7 @@
 import { BigInt_ as bigInt, DateNow } from '../../base/primordials.js';
 import type { PointHandler } from '../../probes/probe-point.js';
 import type { ScriptContext, ScriptValues } from '../../script/script-code.js';
+import { asyncContexts } from '../async/thread-contexts.js';
 import { eventCall } from '../events/event-call.js';
 import type { EventNeeds } from '../events/event-needs.js';
 import { eventTime } from '../events/event-time.js';
@@ -111,6 +112,10 @@ export class ThreadContext implements ScriptContext {
     return this.#env.comm();
   }
 
+  commOf(pid: number): string {
+    return asyncContexts.typeOf(pid - asyncContexts.pids.of(this.cpu, 0)) ?? '';
+  }
+
   wallNsecs(): bigint {
     return this.#wall + bigInt(this.nsecs());
   }
@@ -124,7 +129,13 @@ export class ThreadContext implements ScriptContext {
   }
 
   address(at: number): number {
-    return at < 0 ? 0 : this.#env.functionAddress(at);
+    if (at >= 0) return this.#env.functionAddress(at);
+    const innermost = this.#lows.subarray(0, 1);
+    return this.#trace.walkStack(innermost, false) === 0 ? 0 : textAddress(innermost[0]!);
+  }
+
+  symbol(address: number): string {
+    return this.#env.symbolText(address);
   }
 
   parameters(at: number): string {

@@ -7,9 +7,11 @@ import { bindBlock } from './bind-statement.js';
 import { BodyScope, type ScriptNames } from './body-scope.js';
 import { type BoundFunction, BoundGlobal, type BoundStatement, type LocalVariable, typeOf } from './bound.js';
 import { type DerivedProbe, deriveProbes } from './derive-points.js';
+import { whyRefused } from './refused-functions.js';
 import { fault, refuse, type ScriptToken, SemanticError, type SemanticFault, similarTo } from './semantic-error.js';
 import { SyscallEntries } from './syscall-entries.js';
 import type { TapsetLibrary } from './tapset-library.js';
+import { withTasks } from './task-calls.js';
 import { TypeCell } from './type-cell.js';
 
 /** What a script is compiled with. */
@@ -97,7 +99,7 @@ class Script implements ScriptNames {
     const aliases = this.#files[0]!.aliases.map((alias) => ({ alias, file: this.#files[0]! }));
     for (const { points, body } of file.probes) {
       for (const derived of deriveProbes(points, { block: body, file }, { library, target, aliases })) {
-        for (const one of this.#entries.expand(derived)) this.#bindProbe(one, file);
+        for (const one of this.#entries.expand(withTasks(derived, target.command))) this.#bindProbe(one, file);
       }
     }
   }
@@ -185,6 +187,8 @@ class Script implements ScriptNames {
     const library = own.length > 0 ? undefined : this.#needs.library.fileOfFunction(name);
     const all = library === undefined ? own : this.#overloads(name, library, false);
     if (all.length === 0) {
+      const why = whyRefused(name);
+      if (why !== undefined) return refuse('not here', [`function ${name} is refused: ${why}`], token);
       const similar = similarTo(name, this.#functionNames());
       return refuse('unresolved function', [name, similar], token);
     }

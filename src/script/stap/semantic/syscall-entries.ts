@@ -61,13 +61,17 @@ export class SyscallEntries {
     const entries: { readonly name: string; readonly of: StapExpression; readonly file: StapFile }[] = [];
     const parts = derived.parts.map(({ block, file }): BodyPart => {
       const replaced = mapped(block, (node) => {
-        if (isExit && node.kind === 'entry') {
-          const name = this.#array((node as EntryExpression).place);
-          entries.push({ name, of: withArguments((node as EntryExpression).of, args), file });
-          return symbol(`${name} value`, node.place);
-        }
+        const kept = (of: StapExpression, place: StapPlace): StapExpression => {
+          if (!isExit) return of;
+          const name = this.#array(place);
+          entries.push({ name, of, file });
+          return symbol(`${name} value`, place);
+        };
+        if (isExit && node.kind === 'entry') return kept(withArguments((node as EntryExpression).of, args), node.place);
         if (isExit && node.kind === 'call' && node.name === 'returnval') return variable('ret', node.place);
-        return isExit ? undefined : argument(node, args);
+        if (isCommandLine(node, call)) return kept(variable('argv', node.place), node.place);
+        const read = argument(node, args);
+        return isExit && read !== undefined ? kept(read, node.place) : read;
       });
       return { block: replaced, file };
     });
@@ -145,6 +149,10 @@ function withArguments(of: StapExpression, args: readonly string[]): StapExpress
   return mapped(of, (node) => argument(node, args));
 }
 
+/** At `execve` the task's command line is that of the program that is started. */
+const isCommandLine = (node: StapExpression, call: string): boolean =>
+  call === 'execve' && node.kind === 'call' && node.name === 'cmdline_str';
+
 /** The variable that `pointer_arg(1)` reads. */
 function argument(node: StapExpression, args: readonly string[]): StapExpression | undefined {
   if (node.kind !== 'call' || !ARGUMENT.test(node.name)) return undefined;
@@ -154,7 +162,7 @@ function argument(node: StapExpression, args: readonly string[]): StapExpression
 }
 
 /** A part of a tree in which some nodes are replaced by others. */
-function mapped<T>(node: T, replace: (node: StapExpression) => StapExpression | undefined): T {
+export function mapped<T>(node: T, replace: (node: StapExpression) => StapExpression | undefined): T {
   if (Array.isArray(node)) return node.map((one) => mapped(one, replace)) as T;
   if (typeof node !== 'object' || node === null) return node;
   const other = 'kind' in node ? replace(node as unknown as StapExpression) : undefined;
