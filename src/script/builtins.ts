@@ -89,6 +89,8 @@ export const BUILTINS = {
   escapeText: { params: ['string', 'long'], returns: 'string' },
   /** Group n of the last `=~` of this handler that matched; 0 is all of it. */
   matched: { params: ['long'], returns: 'string' },
+  /** How many groups that expression has, all of it included. */
+  matchedCount: { params: [], returns: 'long' },
   /** Seconds since 1970 as `Thu Jan  1 00:00:00 1970`, in UTC. */
   ctime: { params: ['long'], returns: 'string' },
   /** The name of an errno: `ENOENT` for 2; "" for none. */

@@ -210,6 +210,7 @@ const FUNCTIONS = {
   strReplace: (s, text: string, part: string, by: string) => cut(replaced(text, part, by), s.room),
   escapeText: (s, text: string, most: Long) => cut(escaped(text, index(most)), s.room),
   matched: (s, group: Long) => cut(s.matched === undefined ? '' : matchedGroup(s.matched, s.matchedText, index(group)), s.room),
+  matchedCount: (s) => (s.matched === undefined ? 0 : s.matched.borders / 2),
   ctime: (s, seconds: Long) => cut(utcText(new WallTime(Number(seconds) * 1000)), s.room),
   errnoName: (_s, errno: Long) => ERRNOS[index(errno)]?.[0] ?? '',
   signalName: (_s, signal: Long) => SIGNALS[index(signal)] ?? '',

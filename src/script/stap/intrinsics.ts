@@ -39,6 +39,7 @@ export const INTRINSICS: Readonly<Record<string, BuiltinName>> = {
   isinstr: 'strcontains',
   str_replace: 'strReplace',
   matched: 'matched',
+  ngroups: 'matchedCount',
   ctime: 'ctime',
   errno_name: 'errnoName',
   signal_name: 'signalName',

@@ -445,7 +445,9 @@ function bindTargetVariable(expression: TargetExpression, scope: BodyScope): Bou
   const [first] = accesses;
   if (!variables.isInFunction && Object.keys(variables.types).length === 0) return refuse('no target', [], token);
   const field = first?.kind === 'member' ? variables.fetch(name, first.name) : undefined;
-  const fetch = field ?? variables.fetch(name);
+  // Fields of events are integers and texts, but for those that stand for structs of the kernel.
+  const isNone = field === undefined && first?.kind === 'member' && variables.typeOf !== undefined;
+  const fetch = isNone ? undefined : (field ?? variables.fetch(name));
   if (fetch === undefined) {
     return refuse('no such target', [`$${name}`, similarTo(name, Object.keys(variables.types), ' (alternatives: ')], token);
   }

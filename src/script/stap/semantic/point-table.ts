@@ -4,7 +4,7 @@ import type { ScriptPoint } from '../../program.js';
 import type { ScriptTarget, TargetEvent } from '../../target.js';
 import type { PointComponent } from '../syntax-tree.js';
 import { fault, SemanticError } from './semantic-error.js';
-import { TRACEPOINT_ARGUMENTS } from './tracepoint-arguments.js';
+import { TRACEPOINT_ARGUMENTS, ZERO } from './tracepoint-arguments.js';
 
 /** What a handler can read at its point. */
 export interface PointVariables {
@@ -133,6 +133,7 @@ function eventPoint(event: TargetEvent, name: string): BasePoint {
   };
   const fetch = (variable: string, member?: string): Fetch | undefined => {
     const field = fieldOf(variable, member);
+    if (field === ZERO) return { kind: 'immediate', value: 0 };
     return field !== undefined && has.has(field) ? { kind: 'variable', name: field } : undefined;
   };
   const typeOf = (variable: string, member?: string): 'long' | 'string' => {

@@ -7,11 +7,16 @@ export interface TracepointArgument {
   readonly members?: Readonly<Record<string, string>>;
 }
 
+/** In the place of a field: the member is 0. */
+export const ZERO = '0';
+
 const task = (prefix: string): Readonly<Record<string, string>> => ({
   pid: `${prefix}pid`,
   tgid: `${prefix}pid`,
   comm: `${prefix}comm`,
   prio: `${prefix}prio`,
+  // No disk is waited for here: a context that waits for a file sleeps.
+  in_iowait: ZERO,
 });
 const TASK = 'struct task_struct*';
 
