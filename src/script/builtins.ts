@@ -64,7 +64,7 @@ export const BUILTINS = {
   rand: { params: [], returns: 'long' },
   /** The function that contains an address, or whose value it is: its name; else the address in hexadecimal. */
   symbolOf: { params: ['value'], returns: 'string', reads: 'point' },
-  /** The same with how far behind the function's start it is, its length, and the package. */
+  /** A symbol: what symbolOf gives, with how far behind the function's start it is, its length, and the package. */
   symbolText: { params: ['value'], returns: 'string', reads: 'point' },
   /** The order of the bytes of an integer reversed: its value, and how many bytes it has. */
   swapBytes: { params: ['long', 'long'], returns: 'long' },

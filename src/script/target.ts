@@ -40,7 +40,7 @@ export interface ScriptTarget {
   /** The process id, and the name of its program. */
   readonly pid: number;
   readonly command: string;
-  /** Its command line, by arguments; absent: not known. */
+  /** The command line, by arguments; absent: not known. */
   readonly commandLine?: readonly string[];
   /** The processes that it descends from, its parent first. */
   readonly ancestors?: readonly { readonly pid: number; readonly comm: string }[];

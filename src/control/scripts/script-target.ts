@@ -25,7 +25,7 @@ type Statement = ReturnType<ScriptTarget['statement']>;
 
 const placeOf = ({ file, line, symbol }: StatementPoint): string => `${symbol ?? file}:${line}`;
 
-/** Of so many of the processes that a program descends from scripts know the names. */
+/** How many of the processes that a program descends from have a name for scripts. */
 const MOST_ANCESTORS = 20;
 
 /** A file of the system; '' if it is not there. */
