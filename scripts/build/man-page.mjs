@@ -5,7 +5,10 @@ import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import { REQUIRE, shared, shellBundle } from './bundle.mjs';
 
-/** man/fentry.1, of the verbs' own help. */
+/** Verbs with a page of their own. */
+const OWN_PAGES = ['bpftrace', 'stap'];
+
+/** man/fentry.1 and man/fentry-VERB.1, of the verbs' own help. */
 export async function buildManPage() {
   const outfile = 'build/man-page/man-page.mjs';
   await esbuild.build({
@@ -21,4 +24,5 @@ export async function buildManPage() {
   });
   mkdirSync('man', { recursive: true });
   writeFileSync('man/fentry.1', execFileSync(process.execPath, [outfile]));
+  for (const verb of OWN_PAGES) writeFileSync(`man/fentry-${verb}.1`, execFileSync(process.execPath, [outfile, verb]));
 }

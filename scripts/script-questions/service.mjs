@@ -1,4 +1,4 @@
-// The service of which docs/script-questions.md asks: `node service.mjs` prints its URL. A stock of tea, with a trouble here and there.
+// The service of which docs/script-questions.md asks: `node service.mjs` prints its URL. It has a trouble here and there.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -87,7 +87,7 @@ let orders = 0;
 const server = createServer(async (request, response) => {
   await ROUTES[request.url]?.();
   accept(orders++);
-  response.end(JSON.stringify(Array.from({ length: 2000 }, (_, i) => ({ i }))));
+  response.end(JSON.stringify([...'tea '.repeat(5000)]));
 });
 setInterval(report, 2000);
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));

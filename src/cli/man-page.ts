@@ -1,4 +1,5 @@
 import { helpParts } from './help-rows.js';
+import { MANUALS, type Manual } from './manuals.js';
 import type { Verb } from './verb.js';
 
 /** Text as roff takes it: nothing in it is a request or an escape. */
@@ -23,8 +24,9 @@ const ENVIRONMENT: readonly (readonly [name: string, what: string])[] = [
 const rows = (all: readonly (readonly [head: string, what: string])[]): string =>
   all.map(([head, what]) => `.TP\n.B ${text(head)}\n${text(what)}\n`).join('');
 
-function section({ name, synopsis, summary, help }: Verb): string {
-  let page = `.SS fentry ${text(name)}${synopsis === '' ? '' : ` ${text(synopsis)}`}\n${text(summary)}.\n`;
+/** A verb's help. */
+function helpText(help: string): string {
+  let page = '';
   let isExample = false;
   for (const part of helpParts(help)) {
     if (typeof part !== 'string') page += `.TP\n.B ${text(part.head)}\n${text(part.text)}\n`;
@@ -35,6 +37,37 @@ function section({ name, synopsis, summary, help }: Verb): string {
     isExample = isExample && typeof part === 'string' && part.startsWith(' ');
   }
   return page;
+}
+
+const section = ({ name, synopsis, summary, help }: Verb): string =>
+  `.SS fentry ${text(name)}${synopsis === '' ? '' : ` ${text(synopsis)}`}\n${text(summary)}.\n${helpText(help)}`;
+
+/** `bpftrace (8)` as a reference to a page. */
+const reference = (page: string): string => `.BR ${text(page)}`;
+
+/** fentry-VERB(1): a verb's help, with what its manual adds. */
+export function manPageOfVerb(
+  { name, synopsis, summary, help }: Verb,
+  { description, sections, examples, seeAlso }: Manual,
+  version: string,
+): string {
+  const more = Object.entries(sections).map(([title, all]) => `.SH ${title}\n${rows(all)}`);
+  const shown = examples.map(([question, command]) => `.PP\n${text(question)}\n.PP\n.nf\n${text(command)}\n.fi\n`);
+  return `.TH FENTRY\\-${text(name.toUpperCase())} 1 "" "fentry ${version}" "User Commands"
+.SH NAME
+fentry\\-${text(name)} \\- ${text(summary)}
+.SH SYNOPSIS
+.B fentry ${text(name)}
+${text(synopsis)}
+.SH DESCRIPTION
+${text(description)}
+.SH OPTIONS
+${helpText(help.replace(/^Examples?: [\s\S]*/m, ''))}${more.join('')}.SH EXAMPLES
+${shown.join('')}.SH EXIT STATUS
+0 for success; 1 if the script was refused or has failed; 2 for a wrong command line; with \\-c that of the command.
+.SH SEE ALSO
+${seeAlso.map(reference).join(',\n')}
+`;
 }
 
 /** fentry(1), made from the help of the verbs. */
@@ -63,6 +96,6 @@ ${rows(ENVIRONMENT)}.SH EXIT STATUS
 0 for success; 1 if a control file or the system refused something; 2 for a wrong command line; for record, exec and env, the
 exit status of the command.
 .SH SEE ALSO
-.BR trace\\-cmd (1)
+${[...Object.keys(MANUALS).map((name) => `fentry-${name} (1)`), 'trace-cmd (1)'].map(reference).join(',\n')}
 `;
 }

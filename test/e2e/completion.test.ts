@@ -34,6 +34,10 @@ test('bash completes verbs, options, and functions of the running process', skip
   assert.deepEqual(complete('fentry start -g handle'), ['handleOrder', 'handleItem']);
   assert.deepEqual(complete('fentry start --tracer=function_g'), ['function_graph'], 'bash replaces what stands behind the =');
   assert.deepEqual(complete('fentry cat current_t'), ['current_tracer']);
+  assert.deepEqual(complete('fentry stap -l "kernel.function(\\"handleO'), ['kernel.function("handleOrder")']);
+  assert.deepEqual(complete('fentry stap -L "kernel.trace(\\"irq:softirq_en'), ['kernel.trace("irq:softirq_entry")']);
+  assert.deepEqual(complete('fentry stap -l softirq.en'), ['softirq.entry']);
+  assert.deepEqual(complete('fentry bpftrace -l usdt:node:gc__d'), ['gc__done']);
 });
 
 test('zsh and fish take the scripts', async (t) => {

@@ -175,3 +175,55 @@ test('functions that call each other in too long a row are refused, and the next
   await client.write('scripts/row/source', '#!/usr/bin/env stap\nprobe begin { println("here"); exit() }');
   assert.equal(await client.read('scripts/row/output'), 'here\n');
 });
+
+/** Blocks its event loop from a line on stdin until a file is there. */
+const BLOCKED = `
+const { existsSync } = require('node:fs');
+function untilFileIsThere() { while (!existsSync(__filename + '.go')); }
+process.stdin.once('data', () => setTimeout(() => { untilFileIsThere(); console.log('free again'); process.exit(); }, 1));
+setInterval(() => {}, 20);
+`;
+
+/**
+ * The finder of blocked event loops that nodejs/diagnostics#569 proposes: a turn's beginning is noted by thread and forgotten at
+ * its end, and samples look whether one takes long. The loop's own events stand for libuv's functions, a stack for the core dump.
+ */
+const FINDERS = {
+  bpftrace: `t:irq:softirq_entry { @[tid] = nsecs; } t:irq:softirq_exit /@[tid]/ { delete(@[tid]); @turns++; }
+    i:ms:50 { if (@turns > 0 && @said == 0) { @said = 1; printf("looks\\n"); } }
+    p:hz:99 /@[tid]/ { if (nsecs - @[tid] > 300000000) { printf("blocked in %s\\n", ustack(5)); exit(); } }
+    END { clear(@); }`,
+  stap: `global since, turns, said
+    probe kernel.trace("irq:softirq_entry") { since[tid()] = gettimeofday_ms() }
+    probe kernel.trace("irq:softirq_exit") { if (tid() in since) { delete since[tid()]; turns++ } }
+    probe timer.ms(50) { if (turns && !said++) println("looks") }
+    probe timer.profile { if (tid() in since && gettimeofday_ms() - since[tid()] > 300) {
+      printf("blocked in\\n%s\\n", stack_text(5)); exit() } }`,
+} as const;
+
+for (const [language, script] of Object.entries(FINDERS)) {
+  test(`a script in the language of ${language} says who blocks the event loop while it is blocked`, async (t) => {
+    const sandbox = new Sandbox(t);
+    const program = await sandbox.start(BLOCKED);
+    let printed = '';
+    program.stdout!.on('data', (chunk) => {
+      printed += chunk;
+    });
+    const client = sandbox.spawnFentry(language, '-e', script);
+    const ended = finished(client);
+    let said = '';
+    client.stdout!.on('data', (chunk) => {
+      said += chunk;
+    });
+    await until(() => said.includes('looks'), 'the script has seen turns of the loop');
+    const ends = once(program, 'close');
+    program.stdin!.write('block\n');
+    const { stdout, stderr, code } = await ended;
+    assert.match(stdout, /^blocked in\s+(\S+\s+){0,4}untilFileIsThere\+(.*\n){1,3} *listOnTimeout\+/m, stdout + stderr);
+    assert.equal(code, 0);
+    assert.equal(printed, '', 'the report came while it was blocked');
+    sandbox.file('program.cjs.go', '');
+    await ends;
+    assert.equal(printed, 'free again\n');
+  });
+}

@@ -4,8 +4,10 @@ import { TRACE_OPTIONS } from '../../ftrace/options.js';
 import { TRACER_NAMES } from '../../ftrace/tracers/tracers.js';
 import { PROFILE_ORDERS } from '../../output/trace-dat/index.js';
 import { TRACE_CLOCKS } from '../../ring-buffer/index.js';
+import { MARK_NAMES } from '../../script/node-marks.js';
 import { listedProbes } from '../probe/listed-probe.js';
 import type { Candidate, ValueSource } from './candidates.js';
+import { listedPoints } from './listed-points.js';
 import { SHELLS } from './scripts.js';
 
 /** More would not help. */
@@ -47,10 +49,13 @@ const files: Values = async (typed, pid) => {
   return entries.map(({ name, kind }) => ({ word: `${folder}${name}${kind === 'directory' ? '/' : ''}`, about: '' }));
 };
 
+const marks: Values = () => plain(MARK_NAMES);
+
 /** The words before a probe's name in a script, and where the names come from. */
 const PROBES: readonly (readonly [before: RegExp, names: Values])[] = [
   [/^(?:.*[\s,])?(?:kprobe|kretprobe|kfunc|kretfunc|k|kr|f|fr):/s, functions],
   [/^(?:.*[\s,])?(?:tracepoint|t):/s, events],
+  [/^(?:.*[\s,])?(?:usdt|U):[^:\s]*:/s, marks],
 ];
 
 /** A script of bpftrace, as far as the name of a probe is being typed. */
@@ -61,11 +66,49 @@ const script: Values = async (typed, pid) => {
     const found = await names(typed.slice(start.length), pid);
     return found.map(({ word, about }) => ({ word: `${start}${word}`, about }));
   }
-  return plain(['BEGIN', 'END', 'kprobe:', 'kretprobe:', 'tracepoint:', 'interval:s:', 'profile:hz:']);
+  return plain(['BEGIN', 'END', 'kprobe:', 'kretprobe:', 'tracepoint:', 'usdt:node:', 'interval:s:', 'profile:hz:']);
+};
+
+/** Points of SystemTap's language, and the beginnings of those that take a name. */
+const STAP_POINTS = [
+  'begin',
+  'end',
+  'error',
+  'kernel.function("',
+  'kernel.statement("',
+  'kernel.trace("',
+  'module("',
+  'process("',
+  'process("node").mark("',
+  'timer.s(',
+  'timer.ms(',
+  'timer.profile',
+];
+
+/** What stands before a name in a point of SystemTap's, and where the names come from. */
+const STAP_NAMES: readonly (readonly [before: RegExp, names: Values])[] = [
+  [/^(?:kernel|process|module\("[^"]*"\)|process\("[^"]*"\))\.function\("/, functions],
+  [/^kernel\.trace\("/, events],
+  [/^process\("[^"]*"\)(?:\.provider\("[^"]*"\))?\.mark\("/, marks],
+];
+
+/** A point of SystemTap's language; aliases as the process lists them. */
+const point: Values = async (typed, pid) => {
+  for (const [before, names] of STAP_NAMES) {
+    const [start] = before.exec(typed) ?? [];
+    if (start === undefined) continue;
+    const found = await names(typed.slice(start.length), pid);
+    return found.map(({ word, about }) => ({ word: `${start}${word}")`, about }));
+  }
+  const known = STAP_POINTS.filter((word) => word.startsWith(typed));
+  if (typed === '' || known.length > 0 || !/^[\w.]+$/.test(typed)) return plain(STAP_POINTS);
+  return plain(await listedPoints(`${typed}*?, ${typed}*.*?`, pid));
 };
 
 const VALUES: Readonly<Record<string, Values>> = {
   program: script,
+  'stap list': point,
+  'stap list-vars': point,
   tracer: () => plain(TRACER_NAMES),
   function: functions,
   notrace: functions,
@@ -93,7 +136,7 @@ export const VALUE_SOURCE: ValueSource = {
   async values(verb, option, typed, pid) {
     if (ELSEWHERE.has(`${verb} ${option}`)) return [];
     try {
-      return (await VALUES[option]?.(typed, pid)) ?? [];
+      return (await (VALUES[`${verb} ${option}`] ?? VALUES[option])?.(typed, pid)) ?? [];
     } catch {
       // No process, or several: then nothing is known.
       return [];

@@ -3,7 +3,7 @@ import { BUSY, CALLBACK, INTERRUPTED } from '../../ftrace/fgraph.js';
 import { SymbolTable } from '../../ftrace/symbols.js';
 import type { PointSymbol } from '../../probes/probe-point.js';
 import type { StackDepth } from '../call-stack.js';
-import type { AddressOfForeign } from '../realm/find-caller.js';
+import type { ForeignCallers } from '../realm/find-caller.js';
 import { textAddress } from '../text-region.js';
 import { lost, torn } from '../tracers/lost.js';
 import type { ThreadTrace } from '../tracers/thread-trace.js';
@@ -85,7 +85,7 @@ export interface EnvironmentNeeds {
   /** The console. */
   readonly printk: Printk;
   /** Gives functions without sites an address. */
-  readonly foreign: () => AddressOfForeign;
+  readonly foreign: () => ForeignCallers;
 }
 
 /** Creates the environment of a thread. */
@@ -107,7 +107,7 @@ export function createEnvironment(trace: ThreadTrace, { cpu, comm, printk, forei
     symbolText(value) {
       if (typeof value !== 'function' && typeof value !== 'number') return FAULT;
       const address = addressOf(value);
-      const symbol = symbols?.find(address);
+      const symbol = symbols?.find(address) ?? foreign().symbolAt(address);
       return symbol === undefined ? `0x${hexOf(address)}` : symbolText(symbol, address - symbol.address);
     },
     addSymbols(more) {

@@ -1,10 +1,12 @@
-import type { AddressOfForeign } from '../realm/find-caller.js';
+import type { PointSymbol } from '../../probes/probe-point.js';
+import type { ForeignCallers } from '../realm/find-caller.js';
 import { SafeMap, startsWith } from '../realm/primordials.js';
+import { textAddress } from '../text-region.js';
 import { keyOfText } from './content-key.js';
 import type { LinkEvent } from './link-event.js';
 import type { LinkTable } from './link-table.js';
 import { packageNameOf } from './package-name.js';
-import { sitelessText } from './siteless-text.js';
+import { sitelessName, sitelessText } from './siteless-text.js';
 
 /** Addresses that each gets, because their length is not known. */
 const LENGTH = 16;
@@ -23,27 +25,21 @@ const moduleOf = (file: string): string => {
  * Gives functions without sites (Node's own, V8's built-ins, those of texts that are not instrumented) an address when they are
  * found on the stack of traced ones. Each is announced as a text with one function.
  */
-export const foreignCallers = (links: LinkTable, tell: (link: LinkEvent) => void): AddressOfForeign => {
+export const foreignCallers = (links: LinkTable, tell: (link: LinkEvent) => void): ForeignCallers => {
+  const symbols = new SafeMap<number, PointSymbol>();
   const files = new SafeMap<string, Map<string, number>>();
   let left = MOST;
 
   const link = (file: string, functionName: string): number => {
     const { firstFunction, base } = links.claim(keyOfText(`${file}\n${functionName}`, 0), 1, LENGTH);
-    tell(
-      sitelessText({
-        file,
-        module: moduleOf(file),
-        length: LENGTH,
-        base,
-        firstFunction,
-        name: functionName,
-        reason: 'foreign',
-      }),
-    );
+    const module = moduleOf(file);
+    tell(sitelessText({ file, module, length: LENGTH, base, firstFunction, name: functionName, reason: 'foreign' }));
+    const address = textAddress(base);
+    symbols.set(address, { name: sitelessName(functionName, file), module, address, size: LENGTH });
     return base;
   };
 
-  return (file, name = '') => {
+  const addressOf = (file: string, name = ''): number => {
     let functions = files.get(file);
     if (functions === undefined) {
       if (left === 0) return 0;
@@ -59,4 +55,6 @@ export const foreignCallers = (links: LinkTable, tell: (link: LinkEvent) => void
     functions.set(name, base);
     return base;
   };
+  addressOf.symbolAt = (address: number) => symbols.get(address);
+  return addressOf;
 };

@@ -11,6 +11,9 @@ export interface SitelessText
   readonly reason: NoSiteReason;
 }
 
+/** The name of such a text's function: the file's, if nothing better is known. */
+export const sitelessName = (name: string | undefined, file: string): string => symbolPart(name || basename(file));
+
 /** Announces such a text as one function that is as long as the text; its name is the file's, if nothing better is known. */
 export const sitelessText = ({ reason, name, line = 1, column = 1, ...text }: SitelessText): LinkEvent => ({
   ...text,
@@ -21,7 +24,7 @@ export const sitelessText = ({ reason, name, line = 1, column = 1, ...text }: Si
       end: text.length,
       line,
       column,
-      name: symbolPart(name || basename(text.file)),
+      name: sitelessName(name, text.file),
       kind: FUNCTION_KIND.function,
       params: [],
       hasThis: false,

@@ -216,6 +216,12 @@ export function stringOf(value: unknown): string {
   }
 }
 
+/** Any value as text for a script: as `stringOf` where that has one, else as it is shown. */
+export function textOf(value: unknown): string {
+  const text = stringOf(value);
+  return text === FAULT_TEXT && value !== FAULT_TEXT ? shownOf(value) : text;
+}
+
 const rendered = new ValueText();
 const renderedBytes = new Bytes(MOST_VALUE_BYTES + 8);
 

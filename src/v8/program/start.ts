@@ -15,7 +15,7 @@ import { foreignCallers } from '../loader/foreign-callers.js';
 import type { LinkEvent } from '../loader/link-event.js';
 import { LinkTable } from '../loader/link-table.js';
 import { installLoader } from '../loader/loader.js';
-import type { AddressOfForeign } from '../realm/find-caller.js';
+import type { ForeignCallers } from '../realm/find-caller.js';
 import { installRealm } from '../realm/realm.js';
 import type { Undo } from '../realm/undo.js';
 import { createControlBlock, takeCpu, WORD } from '../shared/control-block.js';
@@ -93,9 +93,9 @@ export function launchAgent(launch: Launch): ProgramInterface {
   const isFresh = launch.share === undefined && !isAttached && isFreshMain(OWN_FOLDER);
   if (!isFresh) useWorkers();
   if (cpu === undefined) return new ProgramInterface(undefined, tid, loadTracing);
-  let addressOfForeign: AddressOfForeign | undefined;
-  const foreign = (): AddressOfForeign =>
-    (addressOfForeign ??= foreignCallers(new LinkTable(share.links), (link) => thread.announce(link)));
+  let foreignFound: ForeignCallers | undefined;
+  const foreign = (): ForeignCallers =>
+    (foreignFound ??= foreignCallers(new LinkTable(share.links), (link) => thread.announce(link)));
   const path = cacheFolder(process.env);
   const folder = path === undefined ? undefined : new CacheFolder(path);
   const log = launch.share === undefined ? TextLog.create() : undefined;

@@ -13,7 +13,7 @@ import { fieldSpecs } from '../node-events/field-specs.js';
 import type { SourceThread } from '../node-events/node-event-system.js';
 import type { StatementCells } from '../probes/statement-calls.js';
 import type { CallingFunction } from '../realm/calling-function.js';
-import type { AddressOfForeign } from '../realm/find-caller.js';
+import type { ForeignCallers } from '../realm/find-caller.js';
 import { standIns } from '../realm/lookalike.js';
 import { watchProcess } from '../realm/process-events.js';
 import { loadScriptRuntime } from '../scripts/load-script-runtime.js';
@@ -48,7 +48,7 @@ export interface EventNeedsOptions {
   readonly breakpoints: ProbeBreakpoints;
   readonly statementCells: StatementCells;
   readonly probeEnded: (event: string, why: string) => void;
-  readonly foreign: () => AddressOfForeign;
+  readonly foreign: () => ForeignCallers;
   /** Made when an event first needs its caller. */
   readonly createCallingFunction: () => CallingFunction;
 }

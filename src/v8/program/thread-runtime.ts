@@ -6,7 +6,7 @@ import { createWakeups } from '../async/wakeups.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { Tracepoints } from '../events/tracepoints.js';
 import { createCallingFunction } from '../realm/calling-function.js';
-import { type AddressOfForeign, createFindCaller } from '../realm/find-caller.js';
+import { createFindCaller, type ForeignCallers } from '../realm/find-caller.js';
 import type { Realm } from '../realm/realm.js';
 import { createWalkStack } from '../realm/walk-stack.js';
 import type { ThreadEvent } from '../shared/protocol.js';
@@ -27,7 +27,7 @@ const EVENT_LOOP = 'node:event_loop';
 interface LatencyNeedsOptions {
   readonly cpu: number;
   readonly clock: () => number;
-  readonly foreign: () => AddressOfForeign;
+  readonly foreign: () => ForeignCallers;
   readonly tell: (event: ThreadEvent) => void;
 }
 
@@ -56,7 +56,7 @@ export interface TracerRuntimeNeeds {
   readonly attachedCells: AttachedCells | undefined;
   readonly breakpoints: ProbeBreakpoints;
   /** Gives functions that are not the program's an address; created when first needed. */
-  readonly foreign: () => AddressOfForeign;
+  readonly foreign: () => ForeignCallers;
 }
 
 /** Creates the tracers of a JavaScript thread. */

@@ -1,9 +1,16 @@
+import type { PointSymbol } from '../../probes/probe-point.js';
 import type { FindCaller } from '../call-stack.js';
 import { captureRealm, type StackSite } from './capture-stack.js';
 import type { Texts } from './texts.js';
 
 /** The address (text-region.ts) of a function without sites, or 0; `name` is undefined if it has none. */
 export type AddressOfForeign = (file: string, name: string | undefined) => number;
+
+/** The functions without sites that a thread has found. */
+export interface ForeignCallers extends AddressOfForeign {
+  /** The symbol at which such an address stands, of those that this thread gave; the control thread names all. */
+  symbolAt(address: number): PointSymbol | undefined;
+}
 
 /** The traced function and its caller. */
 const SHORT = 2;

@@ -24,6 +24,7 @@ import type {
   PrintExpression,
   StapExpression,
   StatExpression,
+  StepExpression,
   SymbolExpression,
   TargetExpression,
 } from '../syntax-tree.js';
@@ -267,7 +268,7 @@ function bindBinary(expression: BinaryExpression, scope: BodyScope): BoundExpres
   return longOf(token, () => ({ op: 'binary', operator: op, left: asLong(left), right: asLong(right), place: placeOf(token) }));
 }
 
-function bindAssign(expression: AssignExpression, scope: BodyScope): BoundExpression {
+function bindAssign(expression: AssignExpression, scope: BodyScope, isTaken = true): BoundExpression {
   const { operator: op, value: given } = expression;
   const token = tokenOfExpression(expression);
   if (op === '<<<') {
@@ -282,7 +283,7 @@ function bindAssign(expression: AssignExpression, scope: BodyScope): BoundExpres
       place: placeOf(at),
     }));
   }
-  const target = bindTarget(expression.target, token, scope, op !== '=');
+  const target = bindTarget(expression.target, token, scope, isTaken && op !== '=');
   const value = bindExpression(given, scope);
   if (op === '=') {
     agree(target.cell, value.cell, target.token);
@@ -307,6 +308,22 @@ function bindAssign(expression: AssignExpression, scope: BodyScope): BoundExpres
       place: placeOf(token),
     }),
   };
+}
+
+function bindStep(expression: StepExpression, scope: BodyScope, isTaken = true): BoundExpression {
+  const token = tokenOfExpression(expression);
+  const target = bindTarget(expression.target, token, scope, isTaken);
+  agree(target.cell, LONG, target.token);
+  const one: ScriptExpression = { op: 'long', value: 1n };
+  const build = (): ScriptExpression => ({
+    op: 'update',
+    target: target.build(),
+    operator: expression.operator === '++' ? '+' : '-',
+    value: one,
+    isPost: expression.isPost,
+    place: placeOf(token),
+  });
+  return { cell: target.cell, token, build };
 }
 
 /** The value of a global or local that is read. */
@@ -562,22 +579,8 @@ const BINDERS: Binders = {
     };
     return { cell, token, build };
   },
-  assign: bindAssign,
-  step(expression, scope) {
-    const token = tokenOfExpression(expression);
-    const target = bindTarget(expression.target, token, scope, true);
-    agree(target.cell, LONG, target.token);
-    const one: ScriptExpression = { op: 'long', value: 1n };
-    const build = (): ScriptExpression => ({
-      op: 'update',
-      target: target.build(),
-      operator: expression.operator === '++' ? '+' : '-',
-      value: one,
-      isPost: expression.isPost,
-      place: placeOf(token),
-    });
-    return { cell: target.cell, token, build };
-  },
+  assign: (expression, scope) => bindAssign(expression, scope),
+  step: (expression, scope) => bindStep(expression, scope),
   in({ keys, over, place }, scope) {
     const token = operator('in', { place });
     if (over.kind !== 'symbol') return bindBucket(over, keys, scope);
@@ -671,4 +674,10 @@ export function bindCondition(expression: StapExpression, scope: BodyScope): () 
 /** Finds the names of an expression. @throws SemanticError */
 export function bindExpression(expression: StapExpression, scope: BodyScope): BoundExpression {
   return (BINDERS[expression.kind] as (one: StapExpression, scope: BodyScope) => BoundExpression)(expression, scope);
+}
+
+/** An expression whose value nothing takes: what it changes is not read by that, and so is printed at the end. */
+export function bindEffect(expression: StapExpression, scope: BodyScope): BoundExpression {
+  if (expression.kind === 'assign') return bindAssign(expression, scope, false);
+  return expression.kind === 'step' ? bindStep(expression, scope, false) : bindExpression(expression, scope);
 }

@@ -3,6 +3,7 @@ import type { DeleteStatement, ForeachStatement, HistogramExpression, Statement 
 import {
   agree,
   bindCondition,
+  bindEffect,
   bindExpression,
   bindHistogram,
   bindKey,
@@ -198,7 +199,7 @@ const BINDERS: Binders = {
       const print = bindPrint(expression, scope);
       return () => [{ do: 'print', ...print.build(), place: at }];
     }
-    const bound = bindExpression(expression, scope);
+    const bound = bindEffect(expression, scope);
     return () => [{ do: 'expression', expression: bound.build(), place: at }];
   },
   if(statement, scope) {
@@ -220,9 +221,9 @@ const BINDERS: Binders = {
   for(statement, scope) {
     const { init, condition, step } = statement;
     const place = placeOf(keyword(statement));
-    const first = init === undefined ? undefined : bindExpression(init, scope);
+    const first = init === undefined ? undefined : bindEffect(init, scope);
     const holds = condition === undefined ? (): ScriptExpression => ({ op: 'long', value: 1n }) : bindCondition(condition, scope);
-    const next = step === undefined ? undefined : bindExpression(step, scope);
+    const next = step === undefined ? undefined : bindEffect(step, scope);
     const body = bindLoop(statement.body, scope);
     return (): ScriptStatement[] => [
       ...(first === undefined ? [] : [{ do: 'expression', expression: first.build(), place } as const]),

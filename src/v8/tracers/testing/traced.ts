@@ -104,7 +104,7 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
       cpu: 0,
       comm: () => 'test',
       printk: { words: new Int32Array(1), at: 0, print() {} },
-      foreign: () => () => 0,
+      foreign: () => Object.assign(() => 0, { symbolAt: () => undefined }),
       tracepoints,
       load() {},
       ...(options.createScripts && { createScripts: options.createScripts }),
