@@ -1,5 +1,6 @@
 import { grouped } from '../base/grouped.js';
 import { visible } from '../base/visible.js';
+import type { Frame } from './place.js';
 
 /** What is known of code when it must be decided whose it is. */
 export interface CodeOrigin {
@@ -49,3 +50,35 @@ function percentText(share: number): string {
   const percent = Math.round(100 * share);
   return percent === 0 && share > 0 ? 'less than 1 %' : `${percent} %`;
 }
+
+/** What is shown of a table, and the line for what is not: undefined if all is. */
+export interface FoldedTable<One> {
+  readonly shown: readonly One[];
+  readonly folded?: string;
+}
+
+/**
+ * Folds what is not the application's into one line. If nothing is the application's, all is shown.
+ * @param amount how much of what is measured a function has
+ * @param whole how much all have, with those that are not in the table
+ * @param all shows all
+ */
+export function foldCode<One extends Frame>(
+  functions: readonly One[],
+  amount: (one: One) => number,
+  whole: number,
+  all: boolean,
+): FoldedTable<One> {
+  const shown = functions.filter(({ isOwn }) => isOwn);
+  if (all || shown.length === 0 || shown.length === functions.length) return { shown: functions };
+  const others = functions.filter(({ isOwn }) => !isOwn);
+  const amounts = new Map<string, number>();
+  for (const one of others) amounts.set(nameOf(one), (amounts.get(nameOf(one)) ?? 0) + amount(one));
+  const packages = [...amounts].sort(([, a], [, b]) => b - a).map(([name]) => name);
+  const sum = others.reduce((total, one) => total + amount(one), 0);
+  const share = whole === 0 ? undefined : sum / whole;
+  return { shown, folded: foldedLine({ packages, functions: others.length, share }) };
+}
+
+/** What the code of a tool without a package is called. */
+const nameOf = ({ package: name }: Frame): string => (name === undefined || name === '' ? 'tools' : name);

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { visible } from '../base/visible.js';
-import type { Place } from './place.js';
+import type { Frame, Place } from './place.js';
 
 /** How places are shown. */
 export interface PlaceStyle {
@@ -33,4 +33,21 @@ export function placeText({ file, line, column }: Place, { folder, linkHost, col
 function fileLink(file: string, line: number, host: string): string {
   const { pathname } = pathToFileURL(file);
   return `file://${host.replace(/[^\w.-]/g, '')}${pathname}${line === 0 ? '' : `#${line}`}`;
+}
+
+/** `handle [express]`: a function as lists of functions have it. */
+export const nameText = ({ name, package: from }: Pick<Frame, 'name' | 'package'>): string =>
+  visible(from === undefined || from === '' ? name : `${name} [${from}]`);
+
+/** A column of names is not wider; a longer name moves the place behind it. */
+const WIDEST_NAMES = 40;
+
+/** The width of a column with the names of functions. */
+export const widthOfNames = (frames: readonly Frame[]): number =>
+  frames.reduce((width, frame) => Math.max(width, Math.min(WIDEST_NAMES, nameText(frame).length)), 0);
+
+/** A function's name, and behind a column of a width its place, if it is known. */
+export function placedName(frame: Frame, width: number, style: PlaceStyle): string {
+  const name = nameText(frame);
+  return frame.place === undefined ? name : `${name.padEnd(width)}  ${placeText(frame.place, style)}`;
 }

@@ -1,5 +1,5 @@
-import { hostname } from 'node:os';
 import { type AnswerStyle, type AnswerText, type AnswerValue, answerJson, answerLines } from '../answers/answer.js';
+import { linkHost } from './pager.js';
 
 /** The options of every verb that prints an answer. */
 export const ANSWER_OPTIONS = { json: { type: 'boolean' }, all: { type: 'boolean' } } as const;
@@ -12,7 +12,8 @@ export const ANSWER_HELP = `  --json    print the answer as data, as docs/json.m
 /** How answers are shown on this stdout: with links, colours and cut lines on a terminal only. */
 export function answerStyle({ all = false }: { readonly all?: boolean }): AnswerStyle {
   const { isTTY, columns } = process.stdout;
-  return isTTY ? { all, width: columns, colours: true, linkHost: hostname() } : { all };
+  const links = { all, linkHost: linkHost() };
+  return isTTY ? { ...links, width: columns, colours: true } : links;
 }
 
 /** Prints an answer. Its texts have made control characters visible already. */

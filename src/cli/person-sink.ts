@@ -10,6 +10,9 @@ export interface EndedSink extends ReportSink {
   end(): void;
 }
 
+/** Writes what is for a person's eyes already. */
+export const plainSink = (sink: ReportSink): EndedSink => ({ write: (bytes) => sink.write(bytes), end() {} });
+
 /** A line of a graph whose duration has a mark. */
 const MARKED = / [$@*#!+] [\d.]+ us +\| {2}/;
 
@@ -21,7 +24,7 @@ const MARKED = / [$@*#!+] [\d.]+ us +\| {2}/;
  */
 export function personSink(sink: ReportSink, folds: boolean, marks = ''): EndedSink {
   const isSeen = isForEyes();
-  if (!isSeen && !folds) return { write: (bytes) => sink.write(bytes), end() {} };
+  if (!isSeen && !folds) return plainSink(sink);
   const fold = folds ? new SiblingFold() : undefined;
   const colour = wantsColour() ? colourLine : (line: string) => line;
   let isExplained = !isSeen || marks === '';

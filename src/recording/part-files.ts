@@ -8,6 +8,8 @@ export type Part =
   | 'clock'
   /** The functions, as kallsyms has them. */
   | 'symbols'
+  /** Where they are defined, as kallsyms_places has it. */
+  | 'places'
   /** The format files of the events. */
   | 'events'
   /** The names of its tasks. */

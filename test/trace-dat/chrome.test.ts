@@ -142,5 +142,5 @@ setInterval(() => {}, 1000);
   assert.ok(slow.length >= 3 && render.length >= 3);
   for (const { dur } of [...slow, ...render]) assert.ok(dur >= 1000, `${dur} us`);
   const flames = await sandbox.fentry('dump', '--flame-graph', '-i', 'c.dat');
-  assert.match(flames.stdout, /;render;slow \d/);
+  assert.match(flames.stdout, /;render \(program\.mjs:\d+\);slow \(program\.mjs:\d+\) \d/);
 });

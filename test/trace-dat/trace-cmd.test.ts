@@ -211,3 +211,20 @@ test('trace-cmd split and convert take it', { skip: noTraceCmd }, (t) => {
   assert.ok(part !== undefined, 'split made no file');
   assert.equal(reportText(part, { extras: false }).text, traceCmd('report', '-i', part).stdout);
 });
+
+test('places of functions change nothing of what trace-cmd prints', { skip: noTraceCmd }, (t) => {
+  const [without, placed] = [temporaryFolder(t), temporaryFolder(t)].map((folder, i) => {
+    const places = KALLSYMS.join('').replace(/^(\S+) t .*$/gm, '$1 /srv/größe\\012.ts:12:5');
+    return writeRecording(folder, pages(true), {
+      kallsyms: KALLSYMS,
+      cmdlines: CMDLINES,
+      traceId: 1n,
+      ...(i === 1 && { places: [`folder /srv\n${places}`] }),
+    });
+  });
+  for (const args of [['report'], ['report', '-O', 'parent'], ['hist']]) {
+    const [a, b] = [without!, placed!].map((path) => traceCmd(...args, '-i', path));
+    assert.deepEqual(b, a);
+    assert.deepEqual([b!.status, b!.stderr], [0, '']);
+  }
+});

@@ -28,11 +28,13 @@ export function composeRecording(folder: string, processes: readonly ProcessPart
     return { pid, name: name || (comms.find(([task]) => task === pid)?.[1] ?? 'node'), threads: own.length };
   });
   const symbolFiles = processes.flatMap(({ symbols }) => symbols ?? []);
+  const placeFiles = processes.flatMap(({ places }) => places ?? []);
   const clock = processes.find((process) => process.clock !== undefined)?.clock ?? 'mono';
   const written = writeTraceDat(output, {
     subbufBytes: DEFAULT_SUBBUF_BYTES,
     buffers: [{ name: '', clock, cpus }],
     kallsyms: chunksOf(symbolFiles),
+    ...(placeFiles.length > 0 && { places: chunksOf(placeFiles) }),
     events,
     // For one process, the name of its task is enough.
     cmdlines: processes.flatMap(({ pid, name, comms }) => (processes.length > 1 && name ? nameComms(comms, pid, name) : comms)),

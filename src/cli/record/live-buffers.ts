@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { TraceError } from '../../base/errno.js';
 import { VERSION } from '../../base/version.js';
 import type { TraceClient } from '../../client/trace-client.js';
 import {
@@ -24,6 +25,8 @@ export interface TakenCpu extends CpuData {
 /** What a recording has besides events. */
 export interface LiveTables {
   readonly kallsyms: string;
+  /** As kallsyms_places has them; '' of a process with an older fentry, which has no such file. */
+  readonly places: string;
   /** The format files of the events, as parts of a recording have them. */
   readonly events: string;
   readonly pid: number;
@@ -48,11 +51,17 @@ export async function takeOut(client: TraceClient, folder: string): Promise<read
 export async function liveTables(client: TraceClient, top: TraceClient): Promise<LiveTables> {
   return {
     kallsyms: await top.read('kallsyms'),
+    places: await top.read('kallsyms_places').catch(noSuchFile),
     events: await eventFormats(top),
     pid: top.pid,
     comms: await top.read('saved_cmdlines'),
     traceClock: await client.read('trace_clock'),
   };
+}
+
+function noSuchFile(error: unknown): string {
+  if (error instanceof TraceError && error.errno === 'ENOENT') return '';
+  throw error;
 }
 
 /** The format files of all events. */
@@ -68,7 +77,7 @@ export const clockOf = (text: string): string => /\[(\S+)\]/.exec(text)?.[1] ?? 
 /** Makes a trace.dat from the saved sub-buffers of some processes, whose CPUs get consecutive numbers. Returns its bytes. */
 export function composeLive(
   output: string,
-  { kallsyms, events, comms, traceClock }: Omit<LiveTables, 'pid'>,
+  { kallsyms, places, events, comms, traceClock }: Omit<LiveTables, 'pid'>,
   cpus: readonly CpuData[],
   processes: readonly ProcessThreads[],
 ): number {
@@ -79,6 +88,7 @@ export function composeLive(
     subbufBytes: DEFAULT_SUBBUF_BYTES,
     buffers: [{ name: '', clock: clockOf(traceClock), cpus }],
     kallsyms: [kallsyms],
+    ...(places !== '' && { places: [places] }),
     events: merged,
     cmdlines,
     processes: numberedThrough(processes),

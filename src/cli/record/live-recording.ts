@@ -135,8 +135,9 @@ export class LiveRecording {
     const now = performance.now();
     if (now < this.#nextTables && !isLast) return;
     this.#nextTables = now + TABLES;
-    const { kallsyms, events, comms, traceClock } = await liveTables(this.#client, this.#client);
+    const { kallsyms, places, events, comms, traceClock } = await liveTables(this.#client, this.#client);
     this.#replace('symbols', rebaseSymbols(kallsyms, this.#slot));
+    this.#replace('places', rebaseSymbols(places, this.#slot));
     this.#replace('events', events);
     this.#replace('comms', comms);
     this.#replace('clock', clockOf(traceClock));

@@ -21,6 +21,8 @@ export interface ProcessParts {
   readonly cpus: readonly { readonly files: readonly string[]; readonly stats?: string }[];
   /** File of kallsyms lines. */
   readonly symbols: string | undefined;
+  /** File of kallsyms_places lines. */
+  readonly places: string | undefined;
   /** The process's events that got their ids at run time. */
   readonly formats: readonly EventFormat[];
   readonly comms: readonly (readonly [pid: number, comm: string])[];
@@ -76,6 +78,7 @@ export function recordedProcesses(folder: string): readonly ProcessParts[] {
       return { files, ...(stats !== undefined && { stats }) };
     });
     const symbols = path('symbols');
+    const places = path('places');
     const { events = 0, lost = 0, bytes = 0 } = progressOf(path('progress')) ?? {};
     const program = programIn(readIfThere(path('command')));
     const comms = parseComms(readIfThere(path('comms')) ?? '');
@@ -84,6 +87,7 @@ export function recordedProcesses(folder: string): readonly ProcessParts[] {
       slot,
       cpus,
       symbols: existsSync(symbols) ? symbols : undefined,
+      places: existsSync(places) ? places : undefined,
       formats: parseEventFormats(readIfThere(path('events')) ?? ''),
       comms,
       clock: readIfThere(path('clock')),

@@ -13,11 +13,12 @@ import {
   TRACE_CMD,
   type TraceFormatOptions,
 } from '../../output/trace-dat/index.js';
+import { ANSWER_OPTIONS, answerStyle } from '../answer-output.js';
 import { type OptionValues, parseOptions } from '../arguments.js';
 import { FILTER_OPTION, filterHelp } from '../filter-option.js';
 import { notOneOf } from '../nearest.js';
 import { isForEyes, throughPager } from '../pager.js';
-import { personSink } from '../person-sink.js';
+import { personSink, plainSink } from '../person-sink.js';
 import { INPUT_HELP, INPUT_OPTIONS, recordingInput } from '../recording-input.js';
 import { traceOptionWord } from '../trace-option-word.js';
 import { UsageError, type Verb } from '../verb.js';
@@ -30,6 +31,7 @@ const OPTIONS = {
   profile: { type: 'boolean' },
   sort: { type: 'string' },
   filter: FILTER_OPTION,
+  ...ANSWER_OPTIONS,
   option: { type: 'string', short: 'O', multiple: true },
   fold: { type: 'boolean' },
   'no-fold': { type: 'boolean' },
@@ -78,16 +80,19 @@ function profileOrder(word = 'total'): ProfileOrder {
 
 /** A function that prints what the options ask for and returns warnings. UsageError if options contradict each other. */
 function printerOf(
-  { option = [], time, latency, trace, profile, sort, filter }: OptionValues<typeof OPTIONS>,
+  { option = [], time, latency, trace, profile, sort, filter, json, all }: OptionValues<typeof OPTIONS>,
   cpus: ReadonlySet<number> | undefined,
 ): (file: string, sink: ReportSink) => readonly string[] {
   const onCpus = cpus && { cpus };
   if (trace && profile) throw new UsageError('--trace and --profile are two reports: choose one');
   if (sort !== undefined && !profile) throw new UsageError('--sort belongs to --profile');
   if (filter !== undefined && !profile) throw new UsageError('--filter belongs to --profile');
+  if (json && !profile) throw new UsageError('--json belongs to --profile');
+  if (all && !profile) throw new UsageError('--all belongs to --profile');
   if (profile) {
     const order = profileOrder(sort);
-    return (file, sink) => printProfile(file, cpus, { order, ...(filter && { filter }) }, sink);
+    const shown = { order, ...(filter && { filter }), json: json === true, style: answerStyle({ all: all === true }) };
+    return (file, sink) => printProfile(file, cpus, shown, sink);
   }
   if (trace) {
     const options = { ...traceOptions(option), ...(latency && { 'latency-format': true }) };
@@ -110,7 +115,7 @@ export const report: Verb = {
   name: 'report',
   isPortable: true,
   synopsis:
-    '[-i FILE] [-t] [-l] [--cpu CPUS] [-O OPTION] [--fold | --no-fold] [--trace | --profile [--sort ORDER] [--filter FUNC]]',
+    '[-i FILE] [-t] [-l] [--cpu CPUS] [-O OPTION] [--fold | --no-fold] [--trace | --profile [--sort ORDER] [--filter FUNC] [--all] [--json]]',
   summary: 'print a recording',
   options: OPTIONS,
   help: `${INPUT_HELP}  -t          times in nanoseconds
@@ -122,6 +127,8 @@ export const report: Verb = {
   --fold, --no-fold
               of repeated calls show only the first, or all; the default on a terminal is --fold
   --profile   a table of functions: total and self time, calls, time of a call
+  --all       with --profile: the functions too that are not the application's, which one line sums up otherwise
+  --json      with --profile: the table as data, as docs/json.md describes it
   --sort ORDER
               sort the table by: ${ORDERS.join(', ')}
 ${filterHelp(14)}
@@ -135,7 +142,7 @@ With --trace, and in fentry show, as in the kernel: ${MARKS.trace}.
     const folds = foldWanted(values);
     const paged = throughPager();
     if (paged !== undefined) return paged;
-    const sink = personSink(fdSink(1), folds, values.profile ? '' : MARKS[values.trace ? 'trace' : 'report']);
+    const sink = values.profile ? plainSink(fdSink(1)) : personSink(fdSink(1), folds, MARKS[values.trace ? 'trace' : 'report']);
     for (const warning of print(file, sink)) process.stderr.write(`fentry report: ${visible(warning)}\n`);
     sink.end();
     return 0;

@@ -1,5 +1,7 @@
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Place } from '../../answers/place.js';
+import { SymbolPlaceLines } from '../../answers/symbol-places.js';
 import { compareAddresses } from '../../base/address.js';
 import { makeFolder } from '../../base/make-folder.js';
 import type { EventFormat } from '../../events/define.js';
@@ -41,6 +43,10 @@ export interface RecorderNeeds {
   newEvents(): readonly EventFormat[];
   /** Symbols that were linked since the last call. */
   newSymbols(): readonly TextSymbol[];
+  /** Where a symbol is defined. */
+  placeOf(symbol: TextSymbol): Place | undefined;
+  /** The application's folder. */
+  readonly folder: string;
   comms(): Iterable<readonly [number, string]>;
   /** How many signals of a number the program's listeners were called for. */
   heardSignals(signal: number): number;
@@ -76,6 +82,8 @@ export class Recorder {
   readonly #batch = new Uint8Array(BATCH_BYTES);
   readonly #cpus = new Map<number, SegmentWriter>();
   readonly #symbolsFd: number;
+  readonly #placesFd: number;
+  readonly #places = new SymbolPlaceLines();
   readonly #eventsFd: number;
   /** Addresses in records of all others are moved when the recording is made, as their ids are. */
   readonly #ftraceEvents = new EventRegistry();
@@ -102,6 +110,8 @@ export class Recorder {
     writeFileSync(partPath(folder, pid, 'command'), readFileSync('/proc/self/cmdline'), { mode: 0o600 });
     writeFileSync(partPath(folder, pid, 'clock'), clock, { mode: 0o600 });
     this.#symbolsFd = openSync(partPath(folder, pid, 'symbols'), 'a', 0o600);
+    this.#placesFd = openSync(partPath(folder, pid, 'places'), 'a', 0o600);
+    this.#space.write(this.#placesFd, Buffer.from(this.#places.folder(process.folder)));
     this.#eventsFd = openSync(partPath(folder, pid, 'events'), 'a', 0o600);
     this.#lastPages = new LastPages(folder, pid);
     this.#signals = new EndingSignals(
@@ -120,6 +130,7 @@ export class Recorder {
     this.#writeTables(buffers);
     for (const file of this.#cpus.values()) file.close();
     closeSync(this.#symbolsFd);
+    closeSync(this.#placesFd);
     closeSync(this.#eventsFd);
     this.#lastPages.end();
   }
@@ -223,6 +234,16 @@ export class Recorder {
       lines += kallsymsLine({ ...part, address: rebasedAddress(part.address, this.#slot) });
     }
     this.#space.write(this.#symbolsFd, Buffer.from(lines));
+    this.#writePlaces(symbols);
+  }
+
+  #writePlaces(symbols: readonly TextSymbol[]): void {
+    let lines = '';
+    for (const symbol of symbols) {
+      const place = this.#process.placeOf(symbol);
+      if (place !== undefined) lines += this.#places.symbol(rebasedAddress(symbol.address, this.#slot), place);
+    }
+    this.#space.write(this.#placesFd, Buffer.from(lines));
   }
 
   #writeEvents(): void {

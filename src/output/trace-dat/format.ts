@@ -19,6 +19,11 @@ export const SECTION = {
   FLYRECORD: 3,
   STRINGS: 15,
   LATENCY: 22,
+  /**
+   * fentry's own: where symbols are defined. No option points to it, because trace-cmd warns of options that it does not know; it
+   * is one of the sections that follow each other from the file's start.
+   */
+  PLACES: 0x6670,
 } as const;
 export type SectionName = keyof typeof SECTION;
 
@@ -34,6 +39,7 @@ export const SECTION_TITLES: Readonly<Record<SectionName, string>> = {
   FLYRECORD: 'buffer flyrecord',
   STRINGS: 'strings',
   LATENCY: 'buffer latency',
+  PLACES: 'fentry places',
 };
 
 /** Ids of the options. */

@@ -52,6 +52,7 @@ function readTables(reader: ByteReader, subbufBytes: number): TraceDatTables {
     headerPage,
     formats,
     kallsyms: Buffer.from(kallsyms),
+    places: () => '',
     printkFormats,
     cmdlines,
     options,

@@ -31,6 +31,9 @@ function readBufferOption(reader: ByteReader): Omit<RecordedBuffer, 'decompress'
   return { offset, name, clock, subbufBytes, cpus };
 }
 
+/** Tables are not longer, in bytes: what claims to be is no table. */
+const FARTHEST_SECTION = 2 ** 32;
+
 interface Section {
   readonly compressed: boolean;
   /** The offset of what follows the header. */
@@ -50,16 +53,21 @@ export function readVersion7(file: InFile, start: ByteReader): TraceDatTables {
   } catch (error) {
     start.fail((error as Error).message, at);
   }
-  return new Version7(file, decompress).read(start.size('the place of the options'));
+  const options = start.size('the place of the options');
+  return new Version7(file, decompress, start.position).read(options);
 }
 
 class Version7 {
   readonly #file: InFile;
   readonly #decompress: Decompress | undefined;
 
-  constructor(file: InFile, decompress: Decompress | undefined) {
+  readonly #first: number;
+
+  /** @param first where the first section begins */
+  constructor(file: InFile, decompress: Decompress | undefined, first: number) {
     this.#file = file;
     this.#decompress = decompress;
+    this.#first = first;
   }
 
   read(optionsOffset: number): TraceDatTables {
@@ -79,11 +87,26 @@ class Version7 {
       formats: [...table('FTRACE_EVENTS', readFormats, none), ...table('EVENT_FORMATS', readSystems, none)],
       kallsyms: table('KALLSYMS', (reader) => readSized32(reader, 'kallsyms'), Buffer.alloc(0)),
       printkFormats: table('PRINTK', (reader) => readSized32(reader, 'the printk formats').toString('utf8'), ''),
+      places: () => this.#places(),
       cmdlines: table('CMDLINES', readCmdlines, new Map<number, string>()),
       options,
       buffers: this.#buffers(options),
       warnings: [],
     };
+  }
+
+  /** The section of places, which stands before that of options; a file of another tool has none. */
+  #places(): string {
+    const last = Math.min(this.#file.size, this.#first + FARTHEST_SECTION);
+    for (let offset = this.#first; offset + SECTION_HEADER_SIZE <= last; ) {
+      const header = this.#file.read(offset, SECTION_HEADER_SIZE, 'the header of a section');
+      const id = header.readUInt16LE(0);
+      const size = Number(header.readBigUInt64LE(8));
+      if (id === SECTION.OPTIONS || id === SECTION.FLYRECORD || size > this.#file.size - offset - SECTION_HEADER_SIZE) return '';
+      if (id === SECTION.PLACES) return this.#file.read(offset + SECTION_HEADER_SIZE, size, 'the places').toString('utf8');
+      offset += SECTION_HEADER_SIZE + size;
+    }
+    return '';
   }
 
   /** The chain of options sections. */

@@ -26,6 +26,8 @@ export interface TraceDatTables {
   readonly formats: readonly EventFormat[];
   /** Lines as in /proc/kallsyms; kept as bytes, because there may be 200,000. */
   readonly kallsyms: Buffer;
+  /** Where symbols are defined, as kallsyms_places has it; '' if that was not recorded. Reads it: the file is still open. */
+  places(): string;
   readonly printkFormats: string;
   readonly cmdlines: ReadonlyMap<number, string>;
   /** Texts of the options, by option id, in the order of the file. */

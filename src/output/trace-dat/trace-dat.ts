@@ -37,6 +37,8 @@ export interface TraceDat {
   readonly buffers: readonly BufferData[];
   /** Lines as /proc/kallsyms has them (`address type name [module]`), in pieces of any length. */
   readonly kallsyms: Iterable<string | Uint8Array>;
+  /** Where the symbols are defined, as kallsyms_places has it, in pieces of any length; absent: it is not known. */
+  readonly places?: Iterable<string | Uint8Array>;
   /** Command names by pid. */
   readonly cmdlines: Iterable<readonly [pid: number, comm: string]>;
   /** The text of trace_clock, the one in use in brackets. */

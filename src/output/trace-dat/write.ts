@@ -112,6 +112,7 @@ class Composer {
     this.#kallsyms();
     this.#section('PRINTK', sized32(dat.printkFormats ?? ''));
     this.#section('CMDLINES', new ByteWriter().sized(cmdlineLines(dat.cmdlines)));
+    if (dat.places !== undefined) this.#stream('PLACES', toBytes(dat.places), 0);
     this.#section('STRINGS', new ByteWriter().raw(this.#strings.bytes));
 
     const options = this.#out.position;
@@ -146,17 +147,27 @@ class Composer {
     return content;
   }
 
-  /** Streamed, with the sizes filled in afterwards: a hundred processes' symbols need not fit in memory. */
   #kallsyms(): void {
     const start = this.#out.position;
-    this.#offsets.set('KALLSYMS', start);
-    this.#out.write(this.#sectionHeader('KALLSYMS', 0));
-    this.#out.write(new ByteWriter().u32(0).bytes);
+    const size = this.#stream('KALLSYMS', kallsymsLines(this.#dat.kallsyms), 4);
+    this.#out.patch(new ByteWriter().u32(size).bytes, start + SECTION_HEADER_SIZE);
+  }
+
+  /**
+   * A section whose content is streamed, with its size filled in afterwards: a hundred processes' symbols need not fit in memory.
+   * @param before bytes that are left out at its start
+   * @returns the bytes behind those
+   */
+  #stream(name: SectionName, content: Iterable<Uint8Array>, before: number): number {
+    const start = this.#out.position;
+    this.#offsets.set(name, start);
+    this.#out.write(this.#sectionHeader(name, 0));
+    this.#out.write(new Uint8Array(before));
     const from = this.#out.position;
-    for (const lines of kallsymsLines(this.#dat.kallsyms)) this.#out.write(lines);
+    for (const piece of content) this.#out.write(piece);
     const size = this.#out.position - from;
-    this.#out.patch(this.#sectionHeader('KALLSYMS', size + 4), start);
-    this.#out.patch(new ByteWriter().u32(size).bytes, from - 4);
+    this.#out.patch(this.#sectionHeader(name, before + size), start);
+    return size;
   }
 
   /** Decides where each CPU's sub-buffers go when the first buffer's section begins at `offset`. */
@@ -262,6 +273,10 @@ function flyrecordTitle(name: string): string {
 
 function wholeSubbufs(file: string, subbufBytes: number): number {
   return Math.floor(statSync(file).size / subbufBytes) * subbufBytes;
+}
+
+function* toBytes(pieces: Iterable<string | Uint8Array>): Generator<Uint8Array> {
+  for (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece;
 }
 
 function sized32(text: string): ByteWriter {

@@ -1,21 +1,8 @@
+import type { FunctionTimes, ProfileAnswer } from '../../../answers/profile/profile-answer.js';
 import type { Call, CallVisitor, Leave, VisitedCall } from './call-visitor.js';
 import type { CalledFunction } from './called-functions.js';
 import { DurationHistogram } from './duration-histogram.js';
 import type { IsShown } from './function-filter.js';
-
-/** From the largest; the first that a time reaches is its unit. */
-const UNITS = [
-  ['s', 1e9],
-  ['ms', 1e6],
-  ['us', 1e3],
-] as const;
-
-/** `1.234 ms`, in the unit of its size: s, ms or us; `-` for none. */
-function unitTime(ns: number): string {
-  if (ns === 0) return '-';
-  const [unit, size] = UNITS.find(([, least]) => ns >= least) ?? UNITS[2];
-  return `${(ns / size).toFixed(3)} ${unit}`;
-}
 
 /** The sums over the calls of a function. Times in ns. */
 class ProfileRow {
@@ -51,6 +38,23 @@ interface Place {
 
 const averageOf = ({ timed, times }: ProfileRow): number => (times.count === 0 ? 0 : timed / times.count);
 
+function sumOf(row: ProfileRow): FunctionTimes {
+  const { func, calls, total, running, self, times } = row;
+  return {
+    name: func.symbol,
+    ...(func.place && { place: func.place }),
+    ...(func.module !== '' && { package: func.module }),
+    isOwn: func.isOwn,
+    calls,
+    total,
+    running,
+    self,
+    average: averageOf(row),
+    p50: times.quantile(0.5),
+    p99: times.quantile(0.99),
+  };
+}
+
 /** The sort orders of the rows, largest first; names alphabetically. */
 export const PROFILE_ORDERS = {
   total: (a, b) => b.total - a.total,
@@ -63,32 +67,8 @@ export const PROFILE_ORDERS = {
 } as const satisfies Record<string, (a: ProfileRow, b: ProfileRow) => number>;
 export type ProfileOrder = keyof typeof PROFILE_ORDERS;
 
-/** A column of the table: its title, its width, and its text for a row; `whole`: ns of self time of all rows. */
-const COLUMNS: readonly (readonly [title: string, width: number, text: (row: ProfileRow, whole: number) => string])[] = [
-  ['Total time', 12, ({ total }) => unitTime(total)],
-  ['Total', 6, ({ running }, whole) => percent(running, whole)],
-  ['Self time', 12, ({ self }) => unitTime(self)],
-  ['Self', 6, ({ self }, whole) => percent(self, whole)],
-  ['Calls', 10, ({ calls }) => String(calls)],
-  ['Average', 12, (row) => unitTime(averageOf(row))],
-  ['p50', 12, ({ times }) => unitTime(times.quantile(0.5))],
-  ['p99', 12, ({ times }) => unitTime(times.quantile(0.99))],
-];
-
-const lineOf = (cells: readonly string[], last: string): string =>
-  `  ${cells.map((cell, i) => cell.padStart(COLUMNS[i]![1])).join('  ')}  ${last}\n`;
-
-const RULE = COLUMNS.map(([, width]) => '='.repeat(width));
-const HEADER = lineOf(
-  COLUMNS.map(([title]) => title),
-  'Function',
-).concat(lineOf(RULE, '='.repeat(20)));
-
 /** Functions that the words about unfinished calls name. */
 const NAMED = 5;
-
-const percent = (part: number, whole: number): string =>
-  part === 0 || whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)}%`;
 
 /**
  * Adds up the calls of each function, as `uftrace report` shows them: total time from call to return, self time, calls. A
@@ -130,20 +110,16 @@ export class CallProfile implements CallVisitor<Place> {
   }
 
   /**
-   * The table, line by line.
-   * @param isShown which functions have a row; percentages are of all of them
+   * The sums.
+   * @param isShown which functions are among them; `time` is that of all
    */
-  *lines(order: ProfileOrder, isShown: IsShown = () => true): Generator<string> {
-    yield HEADER;
+  sums(order: ProfileOrder, isShown: IsShown = () => true): Pick<ProfileAnswer, 'time' | 'functions'> {
     const rows = this.#rows.filter((row) => row !== undefined);
-    const whole = rows.reduce((sum, { self }) => sum + self, 0);
     const shown = rows.filter(({ func, calls, self }) => (calls > 0 || self > 0) && isShown(func));
-    for (const row of shown.sort(PROFILE_ORDERS[order])) {
-      yield lineOf(
-        COLUMNS.map(([, , text]) => text(row, whole)),
-        row.name,
-      );
-    }
+    return {
+      time: rows.reduce((sum, { self }) => sum + self, 0),
+      functions: shown.sort(PROFILE_ORDERS[order]).map(sumOf),
+    };
   }
 
   /** What the table does not have, in words; none where it has all. */

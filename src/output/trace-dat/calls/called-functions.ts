@@ -1,13 +1,23 @@
+import { isOwnCode } from '../../../answers/own-code.js';
+import type { Place } from '../../../answers/place.js';
+import { placeWord } from '../../../answers/place-word.js';
 import { hexText } from '../../symbol-printer.js';
+import type { RecordedPlaces } from '../recorded-places.js';
 import type { KallsymsTable } from '../report/kallsyms-table.js';
 
-/** A function of a recording. Functions with the same name and module are one. */
+/** A function of a recording. Functions with the same name, module and place are one. */
 export interface CalledFunction {
   /** `findItem`, `app.handle [express]`; the address if it has no name. */
   readonly name: string;
   /** `app.handle` and `express`; no module: the application, or the kernel. */
   readonly symbol: string;
   readonly module: string;
+  /** Where it is defined; absent: that was not recorded. */
+  readonly place: Place | undefined;
+  /** `src/cart.ts:12`: the place as text, relative to the application's folder; '' if it is not known. */
+  readonly where: string;
+  /** Whether it is the application's own, as far as that is known. */
+  readonly isOwn: boolean;
   /** The function's place among the recording's functions: visitors keep what they know of it in an array. */
   readonly index: number;
 }
@@ -19,8 +29,20 @@ export class CalledFunctions {
   readonly #bySymbol: CalledFunction[] = [];
   readonly #byName = new Map<string, CalledFunction>();
 
-  constructor(symbols: KallsymsTable) {
+  readonly #places: RecordedPlaces;
+  readonly #isFentrys: boolean;
+
+  /** @param isFentrys whether modules are packages; of a kernel, all is its own */
+  constructor(symbols: KallsymsTable, places: RecordedPlaces, isFentrys: boolean) {
     this.#symbols = symbols;
+    this.#places = places;
+    this.#isFentrys = isFentrys;
+  }
+
+  /** The folder of the application whose functions these are; '' if it was not recorded. */
+  get application(): string {
+    const files = Array.from(this.#byName.values(), ({ isOwn, place }) => (isOwn ? (place?.file ?? '') : ''));
+    return this.#places.application(files);
   }
 
   /** The function of the address in two words of a record. */
@@ -29,17 +51,20 @@ export class CalledFunctions {
     if (symbol === undefined) return this.#named(`0x${hexText(words[index + 1]!, words[index]!)}`, '');
     const known = this.#bySymbol[symbol.serial];
     if (known !== undefined) return known;
-    const func = this.#named(symbol.text, symbol.module);
+    const func = this.#named(symbol.text, symbol.module, this.#places.at(symbol.address));
     this.#bySymbol[symbol.serial] = func;
     return func;
   }
 
-  #named(symbol: string, module: string): CalledFunction {
+  #named(symbol: string, module: string, place?: Place): CalledFunction {
     const name = module === '' ? symbol : `${symbol} [${module}]`;
-    const known = this.#byName.get(name);
+    const key = place === undefined ? name : `${name} ${placeWord(place)}`;
+    const known = this.#byName.get(key);
     if (known !== undefined) return known;
-    const func = { name, symbol, module, index: this.#byName.size };
-    this.#byName.set(name, func);
+    const isOwn = !this.#isFentrys || isOwnCode({ package: module, file: place?.file });
+    const where = place === undefined ? '' : this.#places.text(place);
+    const func = { name, symbol, module, place, where, isOwn, index: this.#byName.size };
+    this.#byName.set(key, func);
     return func;
   }
 }

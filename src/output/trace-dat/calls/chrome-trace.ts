@@ -38,6 +38,7 @@ export class ChromeTrace implements CallVisitor<undefined> {
   readonly #threads = new Set<number>();
   /** By the function's index. */
   readonly #heads: string[] = [];
+  readonly #places: string[] = [];
   readonly #isShown: IsShown;
   #separator = '\n';
 
@@ -81,8 +82,13 @@ export class ChromeTrace implements CallVisitor<undefined> {
     let details = isResumed ? `,"resumed":true${ended}` : ended;
     if (value !== '') details = `,"ret":${JSON.stringify(value)}${details}`;
     if (args !== '') details = `,"args":${JSON.stringify(args)}${details}`;
+    if (func.where !== '') details = `${this.#placeOf(func)}${details}`;
     const shown = details === '' ? '' : `,"args":{${details.slice(1)}}`;
     this.#put(`${this.#head(func)}${place(track, start)},"dur":${duration(start, end)}${shown}}`);
+  }
+
+  #placeOf(func: CalledFunction): string {
+    return (this.#places[func.index] ??= `,"place":${JSON.stringify(func.where)}`);
   }
 
   /** The part of an event that is the same for all calls of a function. */

@@ -38,7 +38,7 @@ export class FlameGraph implements CallVisitor<number> {
   begin({ func, track }: Call, parent: VisitedCall<number> | undefined): number {
     const below = parent?.place ?? this.#root(track.process.name);
     if (this.#stacks.depth(below) >= MAX_FRAMES || !this.#isShown(func)) return below;
-    this.#names[func.index] ??= storedText(frameOf(func.name));
+    this.#names[func.index] ??= storedText(frameOf(func.where === '' ? func.name : `${func.name} (${func.where})`));
     return this.#stacks.above(below, func.index);
   }
 

@@ -31,7 +31,7 @@ function textOf(print: (sink: { write(bytes: Uint8Array): boolean }) => unknown)
 
 /** Some cells of the profile's rows: total, self, calls, function. */
 const profile = (path: string, order: ProfileOrder = 'total'): string[][] =>
-  textOf((sink) => printProfile(path, undefined, { order }, sink))
+  textOf((sink) => printProfile(path, undefined, { order, style: { all: true } }, sink))
     .trimEnd()
     .split('\n')
     .slice(2)
@@ -148,8 +148,8 @@ test('the profile says how long a call takes, and what part of the time it is', 
   const last = T + 200_000_000n;
   pages.event(last, graphEntry(7, F, 0)).event(last + 5_050_000n, graphExit(7, F, 0, last, last + 5_050_000n));
   const path = record(t, pages);
-  const table = (filter?: readonly string[]) =>
-    textOf((sink) => printProfile(path, undefined, { order: 'p99', ...(filter && { filter }) }, sink));
+  const table = (filter?: readonly string[], all = true) =>
+    textOf((sink) => printProfile(path, undefined, { order: 'p99', ...(filter && { filter }), style: { all } }, sink));
   assert.equal(
     table(),
     `    Total time   Total     Self time    Self       Calls       Average           p50           p99  Function
@@ -158,8 +158,13 @@ test('the profile says how long a call takes, and what part of the time it is', 
       5.050 ms   50.0%      5.050 ms   50.0%         100     50.500 us     49.991 us     99.982 us  g
 `,
   );
+  assert.deepEqual(table(undefined, false).split('\n').slice(2), [
+    '      5.050 ms   50.0%      5.050 ms   50.0%         100     50.500 us     49.991 us     99.982 us  g',
+    '  express: 1 function, 50 % of the time; --all shows it',
+    '',
+  ]);
   const shown = (...filter: string[]) => {
-    const rows = table(filter).trimEnd().split('\n').slice(2);
+    const rows = table(filter, false).trimEnd().split('\n').slice(2);
     return rows.map((row) => row.trim().split(/ {2,}/).at(-1));
   };
   assert.deepEqual(shown('*:mod:!*'), ['g']);
@@ -295,4 +300,77 @@ test('a reader that has enough ends the walk', (t) => {
   let writes = 0;
   printChromeTrace(record(t, pages), undefined, {}, { write: () => ++writes < 2 });
   assert.equal(writes, 2);
+});
+
+/** Two functions `g` in two files, one of them called twice, and a package's. */
+const placed = (t: TestContext): string => {
+  const other = 0xffffffff81000300n;
+  const pages = nested()
+    .event(T + 20_000n, graphEntry(7, other, 0))
+    .event(T + 21_000n, graphExit(7, other, 0, T + 20_000n, T + 21_000n));
+  return writeRecording(temporaryFolder(t), [pages.bytes()], {
+    ...recorded,
+    kallsyms: [recorded.kallsyms[0]!.replace(' t end', ' t g')],
+    places: [
+      'folder /srv/shop\nffffffff81000000 /srv/shop/main.ts:3:1\nffffffff81000200 :9:7\n',
+      'ffffffff81000100 /srv/shop/node_modules/express/lib/f.js:5:2\nffffffff81000300 /srv/lib/g;.ts:1:1\n',
+    ],
+  });
+};
+
+test('functions have their places: two of one name are two', (t) => {
+  const path = placed(t);
+  const table = textOf((sink) => printProfile(path, undefined, { order: 'total', style: { all: true } }, sink));
+  assert.deepEqual(
+    table
+      .trimEnd()
+      .split('\n')
+      .slice(2)
+      .map((line) => line.slice(100)),
+    [
+      'main               main.ts:3',
+      'Class.f [express]  node_modules/express/lib/f.js:5',
+      'g                  main.ts:9',
+      'g                  /srv/lib/g;.ts:1',
+    ],
+  );
+  assert.deepEqual(flames(path), [
+    'node;g (/srv/lib/g,.ts:1) 1000',
+    'node;main (main.ts:3) 5000',
+    'node;main (main.ts:3);Class.f [express] (node_modules/express/lib/f.js:5) 2000',
+    'node;main (main.ts:3);g (main.ts:9) 2000',
+    'node;main (main.ts:3);g (main.ts:9);Class.f [express] (node_modules/express/lib/f.js:5) 1000',
+  ]);
+  assert.deepEqual(
+    chromeEvents(path)
+      .flatMap(({ ph, name, args }) => (ph === 'X' ? [[name, args]] : []))
+      .slice(-2),
+    [
+      ['main', { place: 'main.ts:3' }],
+      ['g', { place: '/srv/lib/g;.ts:1' }],
+    ],
+  );
+});
+
+test('the table as data has the same', (t) => {
+  const answer = JSON.parse(textOf((sink) => printProfile(placed(t), undefined, { order: 'total', json: true }, sink)));
+  const { functions, ...head } = answer;
+  assert.deepEqual(head, { answer: 'profile', version: 1, application: '/srv/shop', time: 11_000 });
+  assert.deepEqual(functions[1], {
+    name: 'Class.f',
+    place: { file: '/srv/shop/node_modules/express/lib/f.js', line: 5, column: 2 },
+    package: 'express',
+    isOwn: false,
+    calls: 2,
+    total: 3000,
+    running: 3000,
+    self: 3000,
+    average: 1500,
+    p50: functions[1].p50,
+    p99: 2000,
+  });
+  assert.deepEqual(
+    functions.map(({ name, isOwn }: { name: string; isOwn: boolean }) => `${name} ${isOwn}`),
+    ['main true', 'Class.f false', 'g true', 'g true'],
+  );
 });

@@ -1,3 +1,6 @@
+import type { AnswerStyle } from '../../../answers/answer.js';
+import type { ProfileAnswer } from '../../../answers/profile/profile-answer.js';
+import { profileText } from '../../../answers/profile/profile-text.js';
 import type { ReportSink } from '../report/report-options.js';
 import { CallProfile, type ProfileOrder } from './call-profile.js';
 import type { CalledFunction } from './called-functions.js';
@@ -11,6 +14,8 @@ type Cpus = ReadonlySet<number> | undefined;
 
 /** Which calls are shown. */
 export interface CallOptions {
+  /** How the table is shown. */
+  readonly style?: AnswerStyle;
   /** Words that say of which functions, as `set_ftrace_filter` takes them; all when left out. */
   readonly filter?: readonly string[];
 }
@@ -18,6 +23,8 @@ export interface CallOptions {
 /** How the table of functions is shown. */
 export interface ProfileOptions extends CallOptions {
   readonly order: ProfileOrder;
+  /** Prints the sums as data (src/answers/profile/profile-answer.ts). */
+  readonly json?: boolean;
 }
 
 /** Asks of each function once, as its calls are many. */
@@ -36,15 +43,18 @@ function shownBy({ filter }: CallOptions): IsShown {
 export function printProfile(path: string, cpus: Cpus, options: ProfileOptions, sink: ReportSink): readonly string[] {
   const isShown = shownBy(options);
   const profile = new CallProfile();
-  const warnings = walkCalls(path, cpus, profile);
-  printLines(profile.lines(options.order, isShown), sink);
+  const { application, warnings } = walkCalls(path, cpus, profile);
+  const answer: ProfileAnswer = { answer: 'profile', version: 1, application, ...profile.sums(options.order, isShown) };
+  // Who names functions wants to see those.
+  const style = { ...options.style, ...(options.filter && { all: true }) };
+  printLines(options.json ? [JSON.stringify(answer, undefined, 2)] : profileText(answer, style), sink);
   return [...warnings, ...profile.warnings(isShown)];
 }
 
 /** Stacks with their times, for flame graphs. */
 export function printFlameGraph(path: string, cpus: Cpus, options: CallOptions, sink: ReportSink): readonly string[] {
   const graph = new FlameGraph(shownBy(options));
-  const warnings = walkCalls(path, cpus, graph);
+  const { warnings } = walkCalls(path, cpus, graph);
   graph.print(sink);
   return warnings;
 }
@@ -53,7 +63,7 @@ export function printFlameGraph(path: string, cpus: Cpus, options: CallOptions, 
 export function printChromeTrace(path: string, cpus: Cpus, options: CallOptions, sink: ReportSink): readonly string[] {
   const out = new TextOut(sink);
   const trace = new ChromeTrace(out, shownBy(options));
-  const warnings = walkCalls(path, cpus, trace);
+  const { warnings } = walkCalls(path, cpus, trace);
   trace.finish();
   out.flush();
   return warnings;
@@ -63,7 +73,7 @@ function printLines(lines: Iterable<string>, sink: ReportSink): void {
   const out = new TextOut(sink);
   for (const line of lines) {
     if (out.isClosed) break;
-    out.write(line);
+    out.write(`${line}\n`);
   }
   out.flush();
 }

@@ -8,6 +8,7 @@ import type { CpuCursor } from '../cpu-cursor.js';
 import { isFentrys } from '../is-fentrys.js';
 import { type OpenTraceDat, openTraceDat } from '../open.js';
 import { OpenCursors } from '../open-cursors.js';
+import { RecordedPlaces } from '../recorded-places.js';
 import { recordedProcesses } from '../recorded-processes.js';
 import { KallsymsTable } from '../report/kallsyms-table.js';
 import type { CallVisitor } from './call-visitor.js';
@@ -15,17 +16,20 @@ import { CalledFunctions } from './called-functions.js';
 import { TrackStack } from './track-stack.js';
 import { Tracks } from './tracks.js';
 
+/** What there is to say of a recording whose calls were visited. */
+export interface WalkedCalls {
+  /** The folder that the program was started in; '' if it was not recorded. */
+  readonly application: string;
+  /** For the user: damage, a truncated file. */
+  readonly warnings: readonly string[];
+}
+
 /**
  * Passes every call in a trace.dat to a visitor. Memory does not grow with the file, except for what the visitor keeps. Throws
  * TraceDatError for a file that cannot be read.
  * @param cpus only these when given
- * @returns warnings for the user: damage, a truncated file
  */
-export function walkCalls<Place>(
-  path: string,
-  cpus: ReadonlySet<number> | undefined,
-  visitor: CallVisitor<Place>,
-): readonly string[] {
+export function walkCalls<Place>(path: string, cpus: ReadonlySet<number> | undefined, visitor: CallVisitor<Place>): WalkedCalls {
   const dat = openTraceDat(path);
   try {
     const walk = new CallWalk(dat, visitor, () => hasEntries(dat, cpus));
@@ -37,7 +41,7 @@ export function walkCalls<Place>(
     const warnings = [...dat.warnings, ...open.flatMap((cursors) => cursors.warnings())];
     if (!walk.hasTimes && visitor.hit === undefined) warnings.push('there is no call with a time: record with -p function_graph');
     if (walk.lost !== undefined) warnings.push(lostWarning(walk.lost));
-    return warnings;
+    return { application: walk.application, warnings };
   } finally {
     dat.file.close();
   }
@@ -99,11 +103,19 @@ class CallWalk<Place> {
     this.#isFentrys = isFentrys(dat);
     const { cmdlines } = dat;
     this.#tracks = new Tracks({ isFentrys: this.#isFentrys, cmdlines, processes: recordedProcesses(dat) });
-    this.#functions = new CalledFunctions(new KallsymsTable(dat.kallsyms, this.#isFentrys));
+    this.#functions = new CalledFunctions(
+      new KallsymsTable(dat.kallsyms, this.#isFentrys),
+      new RecordedPlaces(dat),
+      this.#isFentrys,
+    );
     for (const format of dat.formats) {
       const taker = this.#takerOf(format);
       if (taker !== undefined) this.#takers[format.id] = taker;
     }
+  }
+
+  get application(): string {
+    return this.#functions.application;
   }
 
   /** The events of the top level, or of an instance. */
