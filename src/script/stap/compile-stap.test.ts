@@ -265,3 +265,25 @@ test('pn() is the name with its wildcards resolved, of an alias the alias', () =
   assert.deepEqual(names('process("node").mark("net__*")'), ['process("node").mark("net__stream__end")']);
   assert.deepEqual(names('kernel.function("a*")'), ['kernel.function("a*")']);
 });
+
+test('variables that are read and that nothing gives a value are warned of', () => {
+  const said = (source: string): string => (compile(source) as Extract<Compiled, { kind: 'program' }>).warnings;
+  assert.equal(
+    said('global n, t, s\nprobe begin { println(n + 1); println(t["x"] . ""); println(@count(s)); exit() }'),
+    `WARNING: never-assigned global variable 'n' (similar: n, s, t): identifier 'n' at <input>:1:8
+ source: global n, t, s
+                ^
+WARNING: never-assigned global variable 't' (similar: t, n, s): identifier 't' at :1:11
+ source: global n, t, s
+                   ^
+WARNING: never-assigned global variable 's' (similar: s, n, t): identifier 's' at :1:14
+ source: global n, t, s
+                      ^
+`,
+  );
+  assert.match(
+    said('global used probe begin { used = 1; println(used, un + 1) }'),
+    /^WARNING: never-assigned local variable 'un' \(similar: used\)/,
+  );
+  assert.equal(said('global n = 1, m probe begin { println(n) m++ }'), '');
+});

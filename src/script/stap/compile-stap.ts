@@ -9,7 +9,7 @@ import { OWN_TAPSETS, readTapsets } from './read-tapsets.js';
 import { bindScript, type SemanticNeeds } from './semantic/bind-script.js';
 import { listPoints } from './semantic/list-points.js';
 import { SemanticError } from './semantic/semantic-error.js';
-import { semanticErrorText, type TextOfFile, warningText } from './semantic/semantic-text.js';
+import { semanticErrorText, type TextOfFile, warningsText } from './semantic/semantic-text.js';
 import type { StapFile } from './syntax-tree.js';
 import { syscallTapset } from './syscall-tapset.js';
 import { TapsetFiles } from './tapset-files.js';
@@ -75,7 +75,7 @@ interface Telling {
 function bound(file: StapFile, needs: SemanticNeeds, { told, textOf, isQuiet, endsBehindPass2 }: Telling): Compiled {
   try {
     const { program, warnings, probes } = bindScript(file, needs);
-    const all = told + (isQuiet ? '' : warnings.map((warning) => warningText(warning, textOf)).join(''));
+    const all = told + (isQuiet ? '' : warningsText(warnings, textOf));
     if (!endsBehindPass2) return { kind: 'program', program, warnings: all };
     const names = probes.map(({ base, written }) => `${base.name} /* <- ${written} */\n`);
     return { kind: 'text', text: `# probes\n${names.join('')}`, warnings: all };

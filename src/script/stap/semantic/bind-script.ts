@@ -87,9 +87,26 @@ class Script implements ScriptNames {
         limits: this.#limits,
         printedAtEnd: globals.filter(({ isWritten, isRead }) => isWritten && !isRead).map(({ id }) => id),
       },
-      warnings: scopes.flatMap((scope) => scope.warnings()),
+      warnings: this.#warnings(globals, scopes),
       probes: this.#probes.map(({ derived }) => derived),
     };
+  }
+
+  /** Variables that are read, and that nothing gives a value: locals, then globals of the script's own. */
+  #warnings(globals: readonly BoundGlobal[], scopes: readonly BodyScope[]): readonly SemanticFault[] {
+    const own = globals.filter(({ file }) => file === this.#files[0]);
+    const names = own.map(({ name }) => name);
+    const unassigned = own
+      .filter(({ isRead, isWritten, definition }) => isRead && !isWritten && definition.initial === undefined)
+      .filter(({ name }) => !this.#needs.globals?.has(name))
+      .toSorted(
+        (a, b) => a.definition.place.line - b.definition.place.line || a.definition.place.column - b.definition.place.column,
+      )
+      .map(({ name, definition }) => {
+        const token = { token: `identifier '${name}'`, place: definition.name.place };
+        return fault('unassigned global', [name, similarTo(name, names)], token);
+      });
+    return [...scopes.flatMap((scope) => scope.warnings(names)), ...unassigned];
   }
 
   #bindProbes(file: StapFile): void {

@@ -112,14 +112,17 @@ export class BodyScope {
     return [...this.#locals.values()].sort((a, b) => a.slot - b.slot).map(({ cell }) => typeOf(cell));
   }
 
-  /** Locals that are read, and never assigned. */
-  warnings(): readonly SemanticFault[] {
+  /**
+   * Locals that are read, and never assigned.
+   * @param globals names that may have been meant
+   */
+  warnings(globals: readonly string[]): readonly SemanticFault[] {
     const parameters = new Set(this.function?.parameters);
     const all = [...this.#locals.values()];
     return all
       .filter((local) => local.isRead && !local.isAssigned && !parameters.has(local))
       .map(({ name, token }) => {
-        const others = all.filter((one) => one.name !== name).map((one) => one.name);
+        const others = [...all.map((one) => one.name), ...globals].filter((one) => one !== name);
         const similar = others.length === 0 ? '' : similarTo(name, others);
         return { ...fault('unassigned', [name, similar], token) };
       });

@@ -35,6 +35,7 @@ export const SEMANTIC_ERRORS = {
   'delete operand': 'invalid operand of delete expression',
   'alias circle': 'the alias {0} leads to itself',
   unassigned: "never-assigned local variable '{0}'{1}",
+  'unassigned global': "never-assigned global variable '{0}'{1}",
   'void value': 'function {0} returns nothing',
 } as const;
 export type SemanticErrorKind = keyof typeof SEMANTIC_ERRORS;

@@ -31,6 +31,14 @@ export function semanticErrorText({ faults }: SemanticError, textOf: TextOfFile)
   return `${text}\nPass 2: analysis failed.  [man error::pass2]\n`;
 }
 
-/** A warning as SystemTap prints it to stderr. */
-export const warningText = (warning: SemanticFault, textOf: TextOfFile): string =>
-  `WARNING: ${warning.message}: ${placeText(warning, undefined)}\n${sourceLines(warning, textOf, ' source: ')}`;
+/** Warnings as SystemTap prints them to stderr; the file only where it is another one than that of the warning before. */
+export function warningsText(warnings: readonly SemanticFault[], textOf: TextOfFile): string {
+  let file: string | undefined;
+  return warnings
+    .map((warning) => {
+      const where = placeText(warning, file);
+      file = warning.place?.file ?? file;
+      return `WARNING: ${warning.message}: ${where}\n${sourceLines(warning, textOf, ' source: ')}`;
+    })
+    .join('');
+}
