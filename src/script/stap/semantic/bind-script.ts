@@ -2,11 +2,12 @@ import { LIMITS, type ScriptFunction, type ScriptHandler, type ScriptLimits, typ
 import type { ScriptTarget } from '../../target.js';
 import { INTRINSICS } from '../intrinsics.js';
 import type { FunctionDefinition, GlobalDefinition, StapFile } from '../syntax-tree.js';
-import { bindCondition, placeOf } from './bind-expression.js';
+import { bindCondition, bindExpression } from './bind-expression.js';
 import { bindBlock } from './bind-statement.js';
 import { BodyScope, type ScriptNames } from './body-scope.js';
 import { type BoundFunction, BoundGlobal, type BoundStatement, type LocalVariable, typeOf } from './bound.js';
 import { type DerivedProbe, deriveProbes } from './derive-points.js';
+import { placeOf } from './expression-token.js';
 import { whyRefused } from './refused-functions.js';
 import { fault, refuse, type ScriptToken, SemanticError, type SemanticFault, similarTo } from './semantic-error.js';
 import { SyscallEntries } from './syscall-entries.js';
@@ -58,6 +59,8 @@ class Script implements ScriptNames {
   readonly #bound = new Set<StapFile>();
 
   readonly #entries: SyscallEntries;
+
+  readonly bindExpression = bindExpression;
 
   constructor(file: StapFile, needs: SemanticNeeds) {
     this.#entries = new SyscallEntries(needs.target);

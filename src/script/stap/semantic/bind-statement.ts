@@ -1,23 +1,16 @@
 import type { Extractor, ScriptExpression, ScriptStatement, VisitOrder } from '../../program.js';
 import type { DeleteStatement, ForeachStatement, HistogramExpression, Statement } from '../syntax-tree.js';
-import {
-  agree,
-  bindCondition,
-  bindEffect,
-  bindExpression,
-  bindHistogram,
-  bindKey,
-  bindPrint,
-  firstTokenOf,
-  isDefined,
-  placeOf,
-  tokenOfExpression,
-} from './bind-expression.js';
+import { bindKey } from './bind-array.js';
+import { bindCondition, bindEffect, bindExpression, isDefined } from './bind-expression.js';
+import { bindPrint } from './bind-print.js';
+import { bindHistogram } from './bind-stats.js';
 import type { BodyScope } from './body-scope.js';
 import { type BoundStatement, buildAs, typeOf } from './bound.js';
+import { firstTokenOf, placeOf, tokenOfExpression } from './expression-token.js';
 import { foldCondition } from './fold-condition.js';
 import { refuse, type ScriptToken } from './semantic-error.js';
 import { TypeCell } from './type-cell.js';
+import { agree } from './type-rules.js';
 
 type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
 type Binders = { readonly [K in Statement['kind']]: (statement: Of<K>, scope: BodyScope) => BoundStatement };

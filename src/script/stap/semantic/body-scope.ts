@@ -2,14 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Fetch } from '../../../probes/probe-definition.js';
 import type { ScriptExpression } from '../../program.js';
 import type { ScriptType } from '../../script-type.js';
-import type { StapFile } from '../syntax-tree.js';
-import { type BoundFunction, type BoundGlobal, type LocalVariable, typeOf } from './bound.js';
+import type { StapExpression, StapFile } from '../syntax-tree.js';
+import { type BoundExpression, type BoundFunction, type BoundGlobal, type LocalVariable, typeOf } from './bound.js';
 import type { PointVariables } from './point-table.js';
 import { fault, refuse, type ScriptToken, type SemanticFault, similarTo } from './semantic-error.js';
 import { TypeCell } from './type-cell.js';
 
 /** What a body needs of the script around it. */
 export interface ScriptNames {
+  /** Finds the names of an expression. @throws SemanticError */
+  readonly bindExpression: (expression: StapExpression, scope: BodyScope) => BoundExpression;
   /** The global that a file sees by this name. */
   global(name: string, file: StapFile): BoundGlobal | undefined;
   /**
@@ -54,6 +56,11 @@ export class BodyScope {
   trial(): BodyScope {
     const of = { ...(this.variables && { variables: this.variables }), ...(this.function && { function: this.function }) };
     return new BodyScope(this.names, this.file, of, new Map(this.#locals));
+  }
+
+  /** Finds the names of an expression that stands in it. @throws SemanticError */
+  bind(expression: StapExpression): BoundExpression {
+    return this.names.bindExpression(expression, this);
   }
 
   /** The variable of this name: a new local if there is none. */
