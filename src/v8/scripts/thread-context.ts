@@ -26,7 +26,7 @@ const NOTHING = Symbol('nothing');
 
 const VALUES: ScriptValues = {
   integerOf: fetchValues.integerOf,
-  stringOf: fetchValues.textOf,
+  stringOf: fetchValues.scriptTextOf,
   shownOf: (value) => fetchValues.shownOf(value),
   memberOf: fetchValues.memberOf,
 };
