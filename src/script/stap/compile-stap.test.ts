@@ -81,6 +81,7 @@ test('points list as stap -L prints them, with the kernel’s names and types', 
     listed('process("node").mark("*")'),
     'process("node").mark("net__stream__end") $arg1:long $arg2:long $arg3:long $arg4:long\n',
   );
+  assert.equal(listed('timer.*'), 'timer.profile\n');
   assert.equal(listed('softirq.entry'), 'softirq.entry name vec_nr h vec action\n');
   assert.equal(refusal('', '-l', 'nosuch.*'), '');
 });
@@ -286,4 +287,9 @@ WARNING: never-assigned global variable 's' (similar: s, n, t): identifier 's' a
     /^WARNING: never-assigned local variable 'un' \(similar: used\)/,
   );
   assert.equal(said('global n = 1, m probe begin { println(n) m++ }'), '');
+});
+
+test('a function that is not there is refused with those that may have been meant', () => {
+  assert.match(refusal('probe kernel.function("aera") { }'), /^semantic error: no match \(similar functions: area, total\)$/m);
+  assert.equal(compile('probe kernel.function("aera")?, begin { }').kind, 'program');
 });

@@ -70,7 +70,7 @@ class Derivation {
     try {
       const found = this.#match(components, { ...before, conditions }, depth, top);
       if (found.length > 0 || isOptional || isSufficient) return found;
-      throw new SemanticError(fault('no match'));
+      throw new SemanticError(fault('no match', ['']));
     } catch (error) {
       if (!(error instanceof SemanticError)) throw error;
       if (isOptional || isSufficient) return [];

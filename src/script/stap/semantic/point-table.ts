@@ -1,9 +1,10 @@
+import { compileGlob, isPlain } from '../../../base/glob.js';
 import type { Fetch } from '../../../probes/probe-definition.js';
 import { marksOf } from '../../node-marks.js';
 import type { ScriptPoint } from '../../program.js';
 import type { ScriptTarget, TargetEvent } from '../../target.js';
 import type { PointComponent } from '../syntax-tree.js';
-import { fault, SemanticError } from './semantic-error.js';
+import { fault, SemanticError, similarTo } from './semantic-error.js';
 import { TRACEPOINT_ARGUMENTS, ZERO } from './tracepoint-arguments.js';
 
 /** What a handler can read at its point. */
@@ -223,7 +224,7 @@ function functions(parts: readonly PointComponent[], scope: FunctionScope, targe
     ...(maxactive !== undefined && { maxactive }),
   };
   const found = target.functions(point);
-  if (found.length === 0 && !target.isStarting) return [];
+  if (found.length === 0 && !target.isStarting) return isPlain(symbol) ? noFunction(point, target) : [];
   const params = [...new Set(found.flatMap((one) => one.params))];
   const isReturn = at === 'return';
   const types = {
@@ -239,11 +240,23 @@ function functions(parts: readonly PointComponent[], scope: FunctionScope, targe
   return [{ point, name, variables: { types, fetch, isReturn, isInFunction: true } }];
 }
 
+/** @throws SemanticError with the functions that may have been meant, if there are any in the same place */
+function noFunction(point: Extract<ScriptPoint, { kind: 'function' }>, target: ScriptTarget): readonly BasePoint[] {
+  const { line: _line, ...anywhere } = point;
+  const similar = similarTo(
+    point.symbol,
+    target.functions({ ...anywhere, symbol: '*' }).map((one) => one.symbol),
+    ' (similar functions: ',
+  );
+  if (similar === '') return [];
+  throw new SemanticError(fault('no match', [similar]));
+}
+
 const STATEMENT = /^(?:(?<symbol>[^@]+)@)?(?<file>[^:+@]+):(?<line>\d+)$/;
 
 function statements(part: PointComponent, target: ScriptTarget, name: string): Found {
   const spec = STATEMENT.exec(String(part.argument?.value ?? ''))?.groups;
-  if (spec === undefined) return new NoSuchPoint('a statement is written *@FILE:LINE');
+  if (spec === undefined) return new NoSuchPoint('a statement is written *@FILE:LINE, with the number of one line');
   const { symbol, file = '', line } = spec;
   const point: Extract<ScriptPoint, { kind: 'statement' }> = {
     kind: 'statement',
@@ -277,6 +290,17 @@ export const pointText = (parts: readonly PointComponent[]): string =>
     })
     .join('.');
 
+/** Points without arguments that wildcards name: `timer.*`. */
+function globbedPoints(parts: readonly PointComponent[], target: ScriptTarget): readonly BasePoint[] {
+  if (!parts.some(({ name }) => name.includes('*')) || parts.some(({ argument }) => argument !== undefined)) return [];
+  return Object.entries(SIMPLE).flatMap(([shape, build]) => {
+    const names = shape.split('.');
+    const isMeant = names.length === parts.length && names.every((name, i) => compileGlob(parts[i]!.name).test(name));
+    const found = isMeant && /^[\w.]+$/.test(shape) ? build([], target, shape) : [];
+    return found instanceof NoSuchPoint ? [] : found;
+  });
+}
+
 /** The names with which points begin, for errors. */
 export const FIRST_NAMES: readonly string[] = [
   ...new Set([...Object.keys(SIMPLE), ...Object.keys(SCOPES)].map((shape) => /^\w+/.exec(shape)![0])),
@@ -291,6 +315,8 @@ export function basePoints(parts: readonly PointComponent[], target: ScriptTarge
   const simple = SIMPLE[shapeOf(parts)];
   const args = parts.flatMap(({ argument }) => (argument === undefined ? [] : [plain(argument.value)]));
   if (simple !== undefined) return simple(args, target, name);
+  const globbed = globbedPoints(parts, target);
+  if (globbed.length > 0) return globbed;
   const at = parts.findIndex((part) => part.name === 'function' || part.name === 'statement');
   const scope = at < 0 ? undefined : SCOPES[shapeOf(parts.slice(0, at))];
   const head = parts[at];

@@ -5,7 +5,7 @@ import type { StapPlace } from '../syntax-tree.js';
 export const SEMANTIC_ERRORS = {
   'no probes': 'no probes found',
   'point mismatch': 'probe point mismatch{0}',
-  'no match': 'no match',
+  'no match': 'no match{0}',
   'unresolved function': 'unresolved function {0}{1}',
   'unresolved array': 'unresolved arity-{0} global array {1}, missing global declaration?',
   'inconsistent arity': 'inconsistent arity ({0} vs {1})',
