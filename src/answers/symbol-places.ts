@@ -5,6 +5,19 @@ import { fileOfWord, fileWord, placeOfWord, placeWord } from './place-word.js';
 
 /** Before the application's folder, on a line of its own. */
 const FOLDER = 'folder ';
+/**
+ * In the place of a symbol's: the time of the sites of the module whose code it is, and what imported it. No file's name begins
+ * so.
+ */
+const BY = '\\by';
+
+/** How a module came into the program. */
+export interface Imported {
+  /** The file that imported or required it first; absent: the program began with it, or it is not known. */
+  readonly by?: string;
+  /** Nanoseconds that it took to give it its sites. */
+  readonly siteTime: number;
+}
 
 /**
  * Writes where symbols are defined, a line for each: `ffffffff81000000 /srv/shop/cart.ts:12:5`. A line that begins its place with
@@ -25,9 +38,15 @@ export class SymbolPlaceLines {
     this.#file = place.file;
     return `${hexAddress(address)} ${isSame ? `:${place.line}:${place.column}` : placeWord(place)}\n`;
   }
+
+  /** The line that says that a symbol is the code of a module, and what imported that. */
+  module(address: number, { by, siteTime }: Imported): string {
+    return `${hexAddress(address)} ${BY} ${siteTime}${by === undefined ? '' : ` ${fileWord(by)}`}\n`;
+  }
 }
 
 const LINE = /^([0-9a-f]{16}) (.*)$/s;
+const IMPORTED = /^\\by (\d{1,15})(?: (.*))?$/s;
 const SAME_FILE = /^:\d{1,10}:\d{1,10}$/;
 
 /** Where symbols are defined, as `SymbolPlaceLines` has written it. What is no such line is left out. */
@@ -36,6 +55,7 @@ export class SymbolPlaces {
   readonly folders: readonly string[];
   readonly #addresses: Float64Array;
   readonly #places: readonly Place[];
+  readonly #imported = new Map<number, Imported>();
 
   constructor(text: string) {
     const found: (readonly [address: number, place: Place])[] = [];
@@ -45,6 +65,9 @@ export class SymbolPlaces {
       if (line.startsWith(FOLDER)) folders.push(fileOfWord(line.slice(FOLDER.length)));
       const [, digits, word] = LINE.exec(line) ?? [];
       if (digits === undefined || word === undefined) continue;
+      const [, siteTime, by] = IMPORTED.exec(word) ?? [];
+      if (siteTime !== undefined)
+        this.#imported.set(parseAddress(digits), { siteTime: Number(siteTime), ...(by !== undefined && { by: fileOfWord(by) }) });
       const place = placeOfWord(word);
       if (place === undefined) continue;
       if (!SAME_FILE.test(word)) file = place.file;
@@ -65,5 +88,10 @@ export class SymbolPlaces {
   at(address: number): Place | undefined {
     const index = lastIndexUpTo(this.#addresses, (one) => compareAddresses(one, address) <= 0);
     return this.#addresses[index] === address ? this.#places[index] : undefined;
+  }
+
+  /** How the module came whose code the symbol at an address is; undefined: it is a function. */
+  imported(address: number): Imported | undefined {
+    return this.#imported.get(address);
   }
 }

@@ -198,6 +198,8 @@ export interface LinkedText {
   readonly functions: readonly TextFunction[];
   /** The file that loaded it first, where that is known when it is loaded: by `require`. */
   readonly importer?: string;
+  /** Nanoseconds that it took to give it its sites when it was loaded; absent: not measured. */
+  readonly siteTime?: number;
   /** Whether the text was loaded before fentry was attached: breakpoints take the place of sites. */
   readonly isLoadedBefore?: boolean;
   /** The symbol of its code outside of functions, which may call them, and the unit at which that begins. */

@@ -1,21 +1,8 @@
 import type { AnswerStyle } from '../answer.js';
 import { foldCode } from '../own-code.js';
 import { placedName, widthOfNames } from '../place-text.js';
+import { unitTime } from '../unit-time.js';
 import type { FunctionTimes, ProfileAnswer } from './profile-answer.js';
-
-/** From the largest; the first that a time reaches is its unit. */
-const UNITS = [
-  ['s', 1e9],
-  ['ms', 1e6],
-  ['us', 1e3],
-] as const;
-
-/** `1.234 ms`, in the unit of its size: s, ms or us; `-` for none. */
-function unitTime(ns: number): string {
-  if (ns === 0) return '-';
-  const [unit, size] = UNITS.find(([, least]) => ns >= least) ?? UNITS[2];
-  return `${(ns / size).toFixed(3)} ${unit}`;
-}
 
 const percent = (part: number, whole: number): string =>
   part === 0 || whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)}%`;

@@ -28,6 +28,9 @@ function clockName(word: string): string {
   throw new UsageError(`-C ${word}: ${notOneOf(word, TRACE_CLOCKS)}`);
 }
 
+/** Words of -l for the code of modules outside of functions, which is named after the file. */
+export const MODULES: readonly string[] = ['*.js', '*.cjs', '*.mjs', '*.ts', '*.cts', '*.mts', '*.jsx', '*.tsx'];
+
 /** The value of FENTRY for a process that is recorded into `folder`; `inherited` is the present value of FENTRY. */
 export function startParameters(options: TracerOptionValues, folder: string, inherited = ''): string {
   const buffer = options.buffer === undefined ? RECORD_BUFFER_KB : numberOption('-b', options.buffer, 1);
@@ -38,7 +41,8 @@ export function startParameters(options: TracerOptionValues, folder: string, inh
   for (const word of options.option ?? []) traceOptionWord(word);
   const words = [`ftrace=${tracer}`, `trace_buf_size=${buffer}K`];
   // Where functions are named, files are not meant.
-  if (RECORDING_TRACERS.includes(tracer) && options.function === undefined) words.push('module_sites');
+  if (RECORDING_TRACERS.includes(tracer) && (options.function === undefined || options.function === MODULES))
+    words.push('module_sites');
   for (const [parameter, name] of LISTS) {
     const values = name === 'function' ? selectedFunctions(options) : options[name];
     if (values === undefined) continue;

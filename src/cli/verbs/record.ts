@@ -13,7 +13,7 @@ import { recordProcesses } from '../record/record-processes.js';
 import { recordedProcesses } from '../record/recording-folder.js';
 import { type Ending, endOf, runCommand } from '../record/run-command.js';
 import { limitParameters, limitText, SIZE_HELP, SIZE_OPTIONS, sizeLimits } from '../record/size-limits.js';
-import { startParameters } from '../record/start-parameters.js';
+import { MODULES, startParameters } from '../record/start-parameters.js';
 import { whyNothing, whyNothingRan } from '../record/why-nothing.js';
 import { runningInstead } from '../running-instead.js';
 import { parseTracerOptions, TRACER_HELP, TRACER_OPTIONS, type TracerOptionValues } from '../tracer-options.js';
@@ -24,6 +24,7 @@ const OPTIONS = {
   all: { type: 'boolean' },
   native: { type: 'boolean' },
   managers: { type: 'boolean' },
+  modules: { type: 'boolean' },
   ...TRACER_OPTIONS,
   ...SIZE_OPTIONS,
   output: { type: 'string', short: 'o' },
@@ -38,7 +39,7 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export const record: Verb = {
   name: 'record',
   synopsis:
-    '[-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-C CLOCK] [-b KB] [--max-graph-depth N] [--min-duration TIME] [--own] [-e EVENT [-f FILTER] [-R TRIGGER]] [-v -e EVENT] [--max-size SIZE] [-m KB] [-o FILE] [--managers] [--pid PID | --all | --native] [[--] COMMAND...]',
+    '[-p TRACER] [-l FUNC] [-n FUNC] [-g FUNC] [-O OPTION] [-C CLOCK] [-b KB] [--max-graph-depth N] [--min-duration TIME] [--own] [--modules] [-e EVENT [-f FILTER] [-R TRIGGER]] [-v -e EVENT] [--max-size SIZE] [-m KB] [-o FILE] [--managers] [--pid PID | --all | --native] [[--] COMMAND...]',
   summary: 'run a command, or use a running process, and record the functions that it calls, or events',
   options: OPTIONS,
   help: `${TRACER_HELP}${SIZE_HELP}  -o FILE                the recording (trace.dat)
@@ -46,6 +47,7 @@ export const record: Verb = {
                          may be repeated: one recording of several processes
   --all                  record all applications that fentry ps lists
   --managers             keep npm, npx, yarn and pnpm too; without it they are left out of the recording of what they start
+  --modules              only the code of modules outside of functions: for fentry report --modules
   --native               COMMAND is any program for x86-64 or arm64: record its machine code, C and C++, from its entry point on
 
 Workers and child processes are recorded too. The exit code is the command's;
@@ -61,6 +63,10 @@ Examples: fentry record -g handle -o shop.dat -- node server.js; fentry report -
     if (values.native && (values.pid !== undefined || values.all)) {
       throw new UsageError('--native starts a command: fentry attach --native PID, then fentry record --pid PID');
     }
+    if (values.modules && (values.pid !== undefined || values.all || values.native))
+      throw new UsageError('--modules starts a command of Node: the modules of a process that runs have run already');
+    if (values.modules && values.function !== undefined)
+      throw new UsageError('--modules records modules, -l functions: choose one');
     if (values.pid !== undefined || values.all)
       return recordRunning(await chosen(values), command, values, sizeLimits(values), output);
     if (command.length === 0) throw new UsageError('name the command to record, for example: fentry record -- node app.js');
@@ -69,7 +75,8 @@ Examples: fentry record -g handle -o shop.dat -- node server.js; fentry report -
       const ending = await recordNative(command, { tracing: values, limits, output, isShown: false, complain });
       return endOf(ending, command[0], complain);
     }
-    const ending = await recordCommand(command, values, sizeLimits(values), output, values.managers);
+    const traced = values.modules ? { ...values, function: MODULES } : values;
+    const ending = await recordCommand(command, traced, sizeLimits(values), output, values.managers);
     return endOf(ending, command[0], complain);
   },
 };

@@ -5,6 +5,7 @@ import {
   marksText,
   PROFILE_ORDERS,
   type ProfileOrder,
+  printModules,
   printProfile,
   report as printReport,
   type ReportOptions,
@@ -29,6 +30,7 @@ const OPTIONS = {
   latency: { type: 'boolean', short: 'l' },
   trace: { type: 'boolean' },
   profile: { type: 'boolean' },
+  modules: { type: 'boolean' },
   sort: { type: 'string' },
   filter: FILTER_OPTION,
   ...ANSWER_OPTIONS,
@@ -80,15 +82,20 @@ function profileOrder(word = 'total'): ProfileOrder {
 
 /** A function that prints what the options ask for and returns warnings. UsageError if options contradict each other. */
 function printerOf(
-  { option = [], time, latency, trace, profile, sort, filter, json, all }: OptionValues<typeof OPTIONS>,
+  { option = [], time, latency, trace, profile, modules, sort, filter, json, all }: OptionValues<typeof OPTIONS>,
   cpus: ReadonlySet<number> | undefined,
 ): (file: string, sink: ReportSink) => readonly string[] {
   const onCpus = cpus && { cpus };
-  if (trace && profile) throw new UsageError('--trace and --profile are two reports: choose one');
+  const reports = Object.entries({ trace, profile, modules }).flatMap(([name, isChosen]) => (isChosen ? [`--${name}`] : []));
+  if (reports.length > 1) throw new UsageError(`${reports.join(' and ')} are ${reports.length} reports: choose one`);
   if (sort !== undefined && !profile) throw new UsageError('--sort belongs to --profile');
   if (filter !== undefined && !profile) throw new UsageError('--filter belongs to --profile');
-  if (json && !profile) throw new UsageError('--json belongs to --profile');
-  if (all && !profile) throw new UsageError('--all belongs to --profile');
+  if (json && !profile && !modules) throw new UsageError('--json belongs to --profile and --modules');
+  if (all && !profile && !modules) throw new UsageError('--all belongs to --profile and --modules');
+  if (modules) {
+    const shown = { json: json === true, style: answerStyle({ all: all === true }) };
+    return (file, sink) => printModules(file, cpus, shown, sink);
+  }
   if (profile) {
     const order = profileOrder(sort);
     const shown = { order, ...(filter && { filter }), json: json === true, style: answerStyle({ all: all === true }) };
@@ -103,10 +110,10 @@ function printerOf(
 }
 
 /** Whether repeated calls are left out: by default if a person reads the output. */
-function foldWanted({ fold, 'no-fold': noFold, profile }: OptionValues<typeof OPTIONS>): boolean {
+function foldWanted({ fold, 'no-fold': noFold, profile, modules }: OptionValues<typeof OPTIONS>): boolean {
   if (fold && noFold) throw new UsageError('--fold and --no-fold contradict each other');
-  if (fold && profile) throw new UsageError('--fold is for calls: --profile is a table');
-  return !profile && (fold || (isForEyes() && !noFold));
+  if (fold && (profile || modules)) throw new UsageError(`--fold is for calls: --${profile ? 'profile' : 'modules'} is a table`);
+  return !profile && !modules && (fold || (isForEyes() && !noFold));
 }
 
 const MARKS = { report: marksText(TRACE_CMD.duration), trace: marksText(KERNEL.duration) } as const;
@@ -115,7 +122,7 @@ export const report: Verb = {
   name: 'report',
   isPortable: true,
   synopsis:
-    '[-i FILE] [-t] [-l] [--cpu CPUS] [-O OPTION] [--fold | --no-fold] [--trace | --profile [--sort ORDER] [--filter FUNC] [--all] [--json]]',
+    '[-i FILE] [-t] [-l] [--cpu CPUS] [-O OPTION] [--fold | --no-fold] [--trace | --profile [--sort ORDER] [--filter FUNC] [--all] [--json] | --modules [--all] [--json]]',
   summary: 'print a recording',
   options: OPTIONS,
   help: `${INPUT_HELP}  -t          times in nanoseconds
@@ -127,8 +134,9 @@ export const report: Verb = {
   --fold, --no-fold
               of repeated calls show only the first, or all; the default on a terminal is --fold
   --profile   a table of functions: total and self time, calls, time of a call
-  --all       with --profile: the functions too that are not the application's, which one line sums up otherwise
-  --json      with --profile: the table as data, as docs/json.md describes it
+  --modules   the tree of imports: what each module's code outside of functions took, by itself and with what came by it
+  --all       with --modules: the modules too with less than a hundredth of the time. With --profile: the functions too that are not the application's, which one line sums up otherwise
+  --json      with --profile and --modules: the table as data, as docs/json.md describes it
   --sort ORDER
               sort the table by: ${ORDERS.join(', ')}
 ${filterHelp(14)}
@@ -142,7 +150,10 @@ With --trace, and in fentry show, as in the kernel: ${MARKS.trace}.
     const folds = foldWanted(values);
     const paged = throughPager();
     if (paged !== undefined) return paged;
-    const sink = values.profile ? plainSink(fdSink(1)) : personSink(fdSink(1), folds, MARKS[values.trace ? 'trace' : 'report']);
+    const sink =
+      values.profile || values.modules
+        ? plainSink(fdSink(1))
+        : personSink(fdSink(1), folds, MARKS[values.trace ? 'trace' : 'report']);
     for (const warning of print(file, sink)) process.stderr.write(`fentry report: ${visible(warning)}\n`);
     sink.end();
     return 0;

@@ -1,6 +1,6 @@
 import type { Place } from '../../answers/place.js';
 import { placeWord } from '../../answers/place-word.js';
-import { SymbolPlaceLines } from '../../answers/symbol-places.js';
+import { type Imported, SymbolPlaceLines } from '../../answers/symbol-places.js';
 import { hexAddress } from '../../base/address.js';
 import { kallsymsLine, type SymbolTable, type TextSymbol } from '../../ftrace/symbols.js';
 import { LOADED_BEFORE } from '../../ftrace/text.js';
@@ -14,6 +14,7 @@ export interface ListedProcess {
   functions(): FunctionTable;
   symbols(): SymbolTable;
   placeOf(symbol: TextSymbol): Place | undefined;
+  imported(symbol: TextSymbol): Imported | undefined;
   /** The application's folder. */
   readonly folder: string;
 }
@@ -128,5 +129,7 @@ function* placeLines(process: ListedProcess, lines: SymbolPlaceLines): Generator
   for (const symbol of process.symbols().from(0)) {
     const place = process.placeOf(symbol);
     if (place !== undefined) yield lines.symbol(symbol.address, place);
+    const imported = process.imported(symbol);
+    if (imported !== undefined) yield lines.module(symbol.address, imported);
   }
 }

@@ -1,4 +1,5 @@
 import type { Place } from '../../answers/place.js';
+import type { Imported } from '../../answers/symbol-places.js';
 import { compareAddresses } from '../../base/address.js';
 import { isEndOf } from '../../base/is-end-of.js';
 import { lastIndexUpTo } from '../../base/last-at-or-before.js';
@@ -6,6 +7,7 @@ import { SymbolTable, type TextSymbol, TRACING_MARK_WRITE } from '../../ftrace/s
 import type { AuthorsFunction, AuthorsFunctions, AuthorsPlace, LinkedText, TextFunction } from '../../ftrace/text.js';
 import type { LinkedFunctions, TextAnnouncement } from '../../port/port.js';
 import { FunctionsByName } from './functions-by-name.js';
+import { ModuleTable } from './module-table.js';
 
 /** Functions firstFunction to end - 1 belong to `text`. */
 export interface FunctionRange {
@@ -28,6 +30,7 @@ export class TextTable {
   readonly #unindexed: LinkedText[] = [];
   readonly #byName = new FunctionsByName((n) => this.module(n));
   readonly #symbols = new SymbolTable();
+  readonly #modules = new ModuleTable();
   /** Texts in the order of their addresses; undefined: some have come. */
   #textsInOrder: readonly LinkedText[] | undefined;
   /** By function number. */
@@ -109,6 +112,15 @@ export class TextTable {
   /** The npm package that the author's file belongs to, '' for the application's own. */
   module(n: number): string {
     return this.#author(n)?.module ?? this.#textOf[n]!.module;
+  }
+
+  /** How the module came whose code the symbol at an address is; undefined: it is a function. */
+  imported(address: number): Imported | undefined {
+    const siteTime = this.#modules.siteTime(address);
+    if (siteTime === undefined) return undefined;
+    const importer = this.#modules.importer(address);
+    const by = importer === undefined ? undefined : this.placeOf({ address: importer })?.file;
+    return { siteTime, ...(by !== undefined && { by }) };
   }
 
   /** The text that has the function. */
@@ -215,6 +227,7 @@ export class TextTable {
   #take(text: LinkedText): void {
     const { firstFunction, functions } = text;
     this.#texts.set(firstFunction, text);
+    this.#modules.add(text);
     this.#textsInOrder = undefined;
     functions.forEach((one, index) => {
       this.#functions[firstFunction + index] = one;

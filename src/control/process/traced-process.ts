@@ -1,4 +1,5 @@
 import type { Place } from '../../answers/place.js';
+import type { Imported } from '../../answers/symbol-places.js';
 import { attempt } from '../../base/attempt.js';
 import type { TraceEvent } from '../../events/define.js';
 import { EventWords } from '../../events/event-words.js';
@@ -231,6 +232,11 @@ export class TracedProcess implements InstanceNeeds, TakenEventNeeds {
   /** Where a symbol is defined, in its author's source; undefined for fentry's own. */
   placeOf(symbol: TextSymbol): Place | undefined {
     return this.table.placeOf(symbol);
+  }
+
+  /** How the module came whose code a symbol is; undefined: it is a function. */
+  imported({ address }: TextSymbol): Imported | undefined {
+    return this.table.imported(address);
   }
 
   /** The application's folder: places are shown relative to it. '/' if it is gone. */

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Place } from '../../answers/place.js';
-import { SymbolPlaceLines } from '../../answers/symbol-places.js';
+import { type Imported, SymbolPlaceLines } from '../../answers/symbol-places.js';
 import { compareAddresses } from '../../base/address.js';
 import { makeFolder } from '../../base/make-folder.js';
 import type { EventFormat } from '../../events/define.js';
@@ -45,6 +45,8 @@ export interface RecorderNeeds {
   newSymbols(): readonly TextSymbol[];
   /** Where a symbol is defined. */
   placeOf(symbol: TextSymbol): Place | undefined;
+  /** How the module came whose code a symbol is; undefined: it is a function. */
+  imported(symbol: TextSymbol): Imported | undefined;
   /** The application's folder. */
   readonly folder: string;
   comms(): Iterable<readonly [number, string]>;
@@ -241,7 +243,10 @@ export class Recorder {
     let lines = '';
     for (const symbol of symbols) {
       const place = this.#process.placeOf(symbol);
-      if (place !== undefined) lines += this.#places.symbol(rebasedAddress(symbol.address, this.#slot), place);
+      const address = rebasedAddress(symbol.address, this.#slot);
+      if (place !== undefined) lines += this.#places.symbol(address, place);
+      const imported = this.#process.imported(symbol);
+      if (imported !== undefined) lines += this.#places.module(address, imported);
     }
     this.#space.write(this.#placesFd, Buffer.from(lines));
   }

@@ -1,6 +1,6 @@
 import type { Place } from '../../answers/place.js';
 import { placeText } from '../../answers/place-text.js';
-import { SymbolPlaces } from '../../answers/symbol-places.js';
+import { type Imported, SymbolPlaces } from '../../answers/symbol-places.js';
 import type { TraceDatTables } from './trace-dat-file.js';
 
 /** Where the symbols of a recording are defined; it is read when it is first asked for. */
@@ -20,6 +20,11 @@ export class RecordedPlaces {
   /** The place of the symbol that begins at an address. */
   at(address: number): Place | undefined {
     return this.#all.at(address);
+  }
+
+  /** How the module came whose code the symbol at an address is; undefined: it is a function. */
+  imported(address: number): Imported | undefined {
+    return this.#all.imported(address);
   }
 
   /** `src/cart.ts:12`: relative to the folder of the program whose file it is. */

@@ -20,6 +20,8 @@ export interface LinkEvent {
   readonly functionCount: number;
   /** The file whose code was running that required it; absent: there is none, or it is not asked for (`module_sites`). */
   readonly importer?: string;
+  /** Nanoseconds that its sites took: to find them, or to read them from the cache. Absent as above. */
+  readonly siteTime?: number;
   /** Whether the text was loaded before fentry was attached, and has no sites. */
   readonly isLoadedBefore?: boolean;
   /** The word as written after `//# sourceMappingURL=`. */

@@ -22,6 +22,8 @@ import type { PackedText, StartPack } from './start-pack.js';
 import type { TextCache } from './text-cache.js';
 import { positionsOf } from './text-positions.js';
 
+const { hrtime } = process;
+
 /** The number of each way of parsing in content keys. */
 const KIND: Record<SourceType, number> = { script: 1, commonjs: 2, module: 3, 'async-body': 4 };
 
@@ -291,6 +293,7 @@ export class Linker {
     importer?: string,
   ): ModuleText | Unparsed | undefined {
     const name = typeof given === 'string' ? given : given();
+    const begun = this.#options.hasModuleSites ? hrtime.bigint() : 0n;
     const hasStatements = this.#options.selectsStatements(packageNameOf(path));
     const further = { statements: hasStatements, module: this.#options.hasModuleSites && isModule(type) };
     const key = keyOfText(source, KIND[type] + (hasStatements ? WITH_STATEMENTS : 0) + (further.module ? WITH_MODULE : 0));
@@ -328,6 +331,7 @@ export class Linker {
       ...(entry.sourceMappingURL !== '' && { sourceMappingURL: entry.sourceMappingURL }),
       ...(placement && { placement }),
       ...(further.module && importer !== undefined && { importer }),
+      ...(further.module && { siteTime: Number(hrtime.bigint() - begun) }),
     };
     const isShared = placement !== undefined;
     const isGenerated = type === 'async-body';

@@ -1,6 +1,7 @@
 import { isOwnCode } from '../../../answers/own-code.js';
 import type { Place } from '../../../answers/place.js';
 import { placeWord } from '../../../answers/place-word.js';
+import type { Imported } from '../../../answers/symbol-places.js';
 import { hexText } from '../../symbol-printer.js';
 import type { RecordedPlaces } from '../recorded-places.js';
 import type { KallsymsTable } from '../report/kallsyms-table.js';
@@ -16,6 +17,8 @@ export interface CalledFunction {
   readonly place: Place | undefined;
   /** `src/cart.ts:12`: the place as text, relative to the application's folder; '' if it is not known. */
   readonly where: string;
+  /** Present if it is the code of a module outside of functions. */
+  readonly imported?: Imported;
   /** Whether it is the application's own, as far as that is known. */
   readonly isOwn: boolean;
   /** The function's place among the recording's functions: visitors keep what they know of it in an array. */
@@ -51,19 +54,20 @@ export class CalledFunctions {
     if (symbol === undefined) return this.#named(`0x${hexText(words[index + 1]!, words[index]!)}`, '');
     const known = this.#bySymbol[symbol.serial];
     if (known !== undefined) return known;
-    const func = this.#named(symbol.text, symbol.module, this.#places.at(symbol.address));
+    const { text, module, address } = symbol;
+    const func = this.#named(text, module, this.#places.at(address), this.#places.imported(address));
     this.#bySymbol[symbol.serial] = func;
     return func;
   }
 
-  #named(symbol: string, module: string, place?: Place): CalledFunction {
+  #named(symbol: string, module: string, place?: Place, imported?: Imported): CalledFunction {
     const name = module === '' ? symbol : `${symbol} [${module}]`;
     const key = place === undefined ? name : `${name} ${placeWord(place)}`;
     const known = this.#byName.get(key);
     if (known !== undefined) return known;
     const isOwn = !this.#isFentrys || isOwnCode({ package: module, file: place?.file });
     const where = place === undefined ? '' : this.#places.text(place);
-    const func = { name, symbol, module, place, where, isOwn, index: this.#byName.size };
+    const func = { name, symbol, module, place, where, ...(imported && { imported }), isOwn, index: this.#byName.size };
     this.#byName.set(key, func);
     return func;
   }

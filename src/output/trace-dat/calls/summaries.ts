@@ -1,4 +1,6 @@
 import type { AnswerStyle } from '../../../answers/answer.js';
+import type { ModulesAnswer } from '../../../answers/modules/modules-answer.js';
+import { modulesText } from '../../../answers/modules/modules-text.js';
 import type { ProfileAnswer } from '../../../answers/profile/profile-answer.js';
 import { profileText } from '../../../answers/profile/profile-text.js';
 import type { ReportSink } from '../report/report-options.js';
@@ -7,6 +9,7 @@ import type { CalledFunction } from './called-functions.js';
 import { ChromeTrace } from './chrome-trace.js';
 import { FlameGraph } from './flame-graph.js';
 import { functionFilter, type IsShown } from './function-filter.js';
+import { ModuleTimes } from './module-times.js';
 import { TextOut } from './text-out.js';
 import { walkCalls } from './walk-calls.js';
 
@@ -49,6 +52,22 @@ export function printProfile(path: string, cpus: Cpus, options: ProfileOptions, 
   const style = { ...options.style, ...(options.filter && { all: true }) };
   printLines(options.json ? [JSON.stringify(answer, undefined, 2)] : profileText(answer, style), sink);
   return [...warnings, ...profile.warnings(isShown)];
+}
+
+/** How the tree of modules is shown. */
+export interface ModuleOptions extends Pick<CallOptions, 'style'> {
+  /** Prints it as data (src/answers/modules/modules-answer.ts). */
+  readonly json?: boolean;
+}
+
+/** The tree of imports: the time of each module's code outside of functions, and of what came by it. */
+export function printModules(path: string, cpus: Cpus, { style, json }: ModuleOptions, sink: ReportSink): readonly string[] {
+  const times = new ModuleTimes();
+  const { application, warnings } = walkCalls(path, cpus, times);
+  const answer: ModulesAnswer = { answer: 'modules', version: 1, application, ...times.tree() };
+  if (json) printLines([JSON.stringify(answer, undefined, 2)], sink);
+  else if (answer.modules.length > 0) printLines(modulesText(answer, style ?? {}), sink);
+  return [...warnings, ...times.warnings()];
 }
 
 /** Stacks with their times, for flame graphs. */

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ModulesAnswer, ModuleTime } from '../../src/answers/modules/modules-answer.js';
+import { Sandbox } from './support/program.js';
+
+const SPIN = 'const end = Date.now() + 30; while (Date.now() < end);';
+
+/** An ES module that imports another one and a package, which requires a file of its own. */
+function program(sandbox: Sandbox): string {
+  sandbox.file('lib/rates.mjs', `${SPIN}\nexport const rates = [1, 2];`);
+  sandbox.file('node_modules/money/package.json', '{"name":"money","main":"index.js"}');
+  sandbox.file('node_modules/money/index.js', `const parse = require('./parse');\nmodule.exports = (text) => parse(text);`);
+  sandbox.file('node_modules/money/parse.js', `${SPIN}\nmodule.exports = Number;`);
+  return sandbox.file(
+    'main.mjs',
+    `import { rates } from './lib/rates.mjs';\nimport money from 'money';\nconsole.log(money('7') * rates[1]);`,
+  );
+}
+
+/** `file <- importer` of each module, in the order of the tree. */
+const importers = (modules: readonly ModuleTime[], folder: string, importer = '-'): string[] =>
+  modules.flatMap(({ file, imports }) => {
+    const name = file.replace(`${folder}/`, '');
+    return [`${name} <- ${importer}`, ...importers(imports, folder, name)];
+  });
+
+test('report --modules is the tree of imports: what each module took, and what came by it', async (t) => {
+  const sandbox = new Sandbox(t);
+  const main = program(sandbox);
+  const recorded = await sandbox.fentry('record', '-p', 'function_graph', process.execPath, main);
+  assert.equal(recorded.code, 0, recorded.stderr);
+  assert.match(recorded.stdout, /^14$/m);
+
+  const tree = await sandbox.fentry('report', '--modules', '--all');
+  assert.match(tree.stdout, /^ +\d\S+ ms +\S+ [um]s +\S+ [um]s {2}main\.mjs$/m, tree.stdout + tree.stderr);
+  assert.match(tree.stdout, / {4}lib\/rates\.mjs$/m);
+  assert.match(tree.stdout, / {6}node_modules\/money\/parse\.js \[money\]$/m);
+
+  const { stdout } = await sandbox.fentry('report', '--modules', '--json');
+  const answer = JSON.parse(stdout) as ModulesAnswer;
+  assert.deepEqual([answer.answer, answer.version, answer.application], ['modules', 1, sandbox.folder]);
+  assert.deepEqual(importers(answer.modules, sandbox.folder).sort(), [
+    'lib/rates.mjs <- main.mjs',
+    'main.mjs <- -',
+    'node_modules/money/index.js <- main.mjs',
+    'node_modules/money/parse.js <- node_modules/money/index.js',
+  ]);
+  const [root] = answer.modules;
+  const rates = root!.imports.find(({ file }) => file.endsWith('rates.mjs'))!;
+  const money = root!.imports.find(({ file }) => file.endsWith('index.js'))!;
+  assert.ok(rates.own >= 25e6, 'a module’s own time');
+  assert.ok(money.total >= 25e6 && money.own < money.total, 'that of a module which it required is not its own');
+  assert.ok(root!.total >= rates.total + money.total);
+});
+
+test('a module is a function: it begins and ends in the graph, around those that it calls', async (t) => {
+  const sandbox = new Sandbox(t);
+  const file = sandbox.file('one.cjs', 'function f() { return 1; }\nf();\nexports.f = f;');
+  assert.equal((await sandbox.fentry('record', '--own', process.execPath, file)).code, 0);
+  const { stdout } = await sandbox.fentry('report', '--trace');
+  assert.match(stdout, /\| {2}one\.cjs\(\) \{\n.*\| {4}f\(\);\n.*\| {2}\}\n/);
+});
+
+test('a recording without modules says so, and a tree cannot be a table of functions', async (t) => {
+  const sandbox = new Sandbox(t);
+  const file = sandbox.file('one.cjs', 'function f() { return 1; }\nf();');
+  assert.equal((await sandbox.fentry('record', '-l', 'f', process.execPath, file)).code, 0);
+  const { stderr, stdout } = await sandbox.fentry('report', '--modules');
+  assert.equal(stdout, '');
+  assert.match(stderr, /there is no module: record a program from its start, with -p function_graph and without -l/);
+  assert.match(
+    (await sandbox.fentry('report', '--modules', '--profile')).stderr,
+    /--profile and --modules are 2 reports: choose one/,
+  );
+});
