@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 /** Set for the command that runs below a pager: its output is read by a person though it is no terminal. */
 const BELOW_PAGER = 'FENTRY_PAGED';
-/** Its value if the pager passes links on to the terminal. */
+/** The value of that variable if the pager passes links on to the terminal. */
 const WITH_LINKS = 'links';
 /** The first version of less that does. */
 const LESS_WITH_LINKS = 566;

@@ -12,8 +12,8 @@ export interface LoadedModule {
 }
 
 /**
- * The modules by which modules came: for each file the one whose import, or `require`, was the first to load it. Without an entry:
- * what the program began with, and what was loaded by `import()`.
+ * The modules by which modules came: for each file the one whose import, or `require`, was the first to load it. Without an
+ * entry: what the program began with, and what was loaded by `import()`.
  *
  * A relative name of a declaration leads to a file as it stands, with another ending, or to the `index` of a folder; the name of
  * a package to what was loaded first of it.

@@ -18,8 +18,8 @@ export interface BtThread {
   /** The thread's id at the operating system. Absent: it is not known. */
   readonly tid?: number;
   /**
-   * `running`: it runs JavaScript, or what that has called. `idle`: it waits in its event loop. `blocked`: it does not answer, and
-   * `doing` says why.
+   * `running`: it runs JavaScript, or what that has called. `idle`: it waits in its event loop. `blocked`: it does not answer,
+   * and `doing` says why.
    */
   readonly state: 'running' | 'idle' | 'blocked';
   /** What the system says that it does, in words that follow "it". Absent: it runs, and nothing more is known. */
@@ -36,14 +36,14 @@ export interface BtFrame extends Frame {
   readonly isAsync?: true;
   /** The values of its parameters, in their order. Absent: they were not read. */
   readonly arguments?: readonly BtVariable[];
-  /** Its other variables, those of inner blocks first. Absent: they were not asked for. */
+  /** Variables besides them, those of inner blocks first. Absent: they were not asked for. */
   readonly locals?: readonly BtVariable[];
 }
 
 /** A variable of a call. */
 export interface BtVariable {
   readonly name: string;
-  /** Its value as text, as a program would write it: `201`, `"text"`, `{ id: 201 }`, `[Function: f]`; cut at some length. */
+  /** The value as text, as a program would write it: `201`, `"text"`, `{ id: 201 }`, `[Function: f]`; cut at some length. */
   readonly value: string;
 }
 

@@ -16,7 +16,7 @@ export interface ModuleTime {
   readonly file: string;
   /** The npm package; absent for the application's own. */
   readonly package?: string;
-  /** With the functions that it called, and the compiling of what it required, without the code of other modules. */
+  /** Time with the functions that it called, and the compiling of what it required, without the code of other modules. */
   readonly own: number;
   /** What fentry took to give it its sites, or to read them from its cache: no part of the others. */
   readonly sites: number;

@@ -19,7 +19,7 @@ export interface FunctionTimes extends Frame {
   readonly calls: number;
   /** From call to return, with the waiting of an async function; of recursive calls, the outermost. */
   readonly total: number;
-  /** The same without waiting. */
+  /** From call to return, without waiting. */
   readonly running: number;
   /** On the stack, without the functions that it called. */
   readonly self: number;

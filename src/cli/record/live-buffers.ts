@@ -25,7 +25,7 @@ export interface TakenCpu extends CpuData {
 /** What a recording has besides events. */
 export interface LiveTables {
   readonly kallsyms: string;
-  /** As kallsyms_places has them; '' of a process with an older fentry, which has no such file. */
+  /** Places of symbols, as kallsyms_places has them; '' of a process with an older fentry, which has no such file. */
   readonly places: string;
   /** The format files of the events, as parts of a recording have them. */
   readonly events: string;

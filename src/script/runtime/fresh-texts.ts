@@ -6,8 +6,8 @@ const MOST_PLACES = 16_384;
 
 /**
  * Finds the entries of a table by texts whose hash the caller has computed, beside the Map of all keys: for a text that was made
- * for this look-up alone, V8 computes a hash behind a call, which makes the Map take twice the time. What finds no place is found in
- * the Map.
+ * for this look-up alone, V8 computes a hash behind a call, which makes the Map take twice the time. What finds no place is
+ * found in the Map.
  */
 export class FreshTexts {
   readonly #mask: number;

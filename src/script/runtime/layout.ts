@@ -38,7 +38,7 @@ export interface ScalarLayout {
   readonly leaves: readonly Leaf[];
 }
 
-/** Words of an array before its buckets. GONE is the entry that was removed last: it is still counted, in its chain and in the list. */
+/** Words of an array before its buckets. GONE is the entry removed last: it is still counted, in its chain and in the list. */
 export const ARRAY = { COUNT: 0, HEAD: 1, TAIL: 2, FREE: 3, FRESH: 4, GONE: 5, WORDS: 8 } as const;
 /** Words of an entry before its key. */
 export const ENTRY = { HASH: 0, CHAIN: 1, PREVIOUS: 2, NEXT: 3, IS_THERE: 4, WORDS: 6 } as const;
@@ -62,8 +62,8 @@ export interface ArrayLayout {
 /** Words of a table of aggregates before its entries. */
 export const TABLE = { COUNT: 0, GENERATION: 1, OLDEST: 2, WORDS: 4 } as const;
 /**
- * Words of an aggregate: who deletes it counts up REQUEST, and its writer follows in SEEN. VERSION is odd while its place is given
- * to another key.
+ * Words of an aggregate: who deletes it counts up REQUEST, and its writer follows in SEEN. VERSION is odd while its place is
+ * given to another key.
  */
 export const AGGREGATE = {
   REQUEST: 0,

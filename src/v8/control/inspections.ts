@@ -51,7 +51,8 @@ export class Inspections implements Inspect {
   }
 
   /**
-   * Opens a session with the main thread for `ask`, which must be done with it when `over` resolves. Sessions wait for each other.
+   * Opens a session with the main thread for `ask`, which must be done with it when `over` resolves. Sessions wait for each
+   * other.
    * @throws TraceError EACCES if Node permits no inspector, ESRCH while the program ends
    */
   inSession<T>(ask: (session: InspectorThread, over: Promise<void>) => Promise<T>): Promise<T> {

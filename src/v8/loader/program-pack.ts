@@ -49,7 +49,7 @@ export class ProgramPack {
   #isDamaged = false;
   #storing: Storing | undefined;
 
-  /** @param packages what `instrument=`, `statement_sites=` and `module_sites` say: other functions have sites, with other numbers */
+  /** @param packages what `instrument=`, `statement_sites=` and `module_sites` say: with others, other functions have sites */
   constructor(folder: CacheFolder, cache: TextCache, packages: string) {
     this.#folder = folder;
     this.#cache = cache;

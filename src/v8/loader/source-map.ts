@@ -213,7 +213,7 @@ export function authorsPlace(map: TraceMap, line: number, column: number): Autho
   return isPlace(place) ? { file: pathOf(place.source), line: place.line } : undefined;
 }
 
-/** The same, with the column (from 0). */
+/** The place in the author's source of a place in the text, with the column (from 0). */
 export function authorsPosition(
   map: TraceMap,
   line: number,
