@@ -1,7 +1,8 @@
-// The shop of examples/shop with the traffic that scripts look for: requests, files that are there and that are not, short
-// processes, timers. `node shop.mjs` prints its port. It ends with its parent.
+// The shop of examples/shop with the traffic that scripts look for: requests on old and new connections, files that are there
+// and that are not, short processes, signals, timers. `node shop.mjs` prints its port. It ends with its parent.
 import { spawn } from 'node:child_process';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +18,7 @@ async function useFiles() {
   await readFile(join(folder, 'orders.txt'));
   await stat(folder);
   await readFile(join(folder, 'missing.txt')).catch(() => {});
+  await writeFile(join(folder, 'orders.tar.gz'), '');
   await rm(join(folder, 'orders.txt'));
   setTimeout(useFiles, 50);
 }
@@ -33,5 +35,13 @@ const server = createApp(await openDatabase()).listen(0, '127.0.0.1', () => {
   });
   useFiles();
   setInterval(() => spawn('true').on('error', () => {}), 500);
+  setInterval(
+    () =>
+      spawn('sleep', ['9'])
+        .on('error', () => {})
+        .kill('SIGKILL'),
+    500,
+  );
+  setInterval(() => get({ port, path: '/items/3', agent: false }, (answer) => answer.resume()).on('error', () => {}), 200);
   process.send({ port });
 });

@@ -17,7 +17,14 @@ const OTHER_NAMES: Readonly<Record<string, string>> = { open: 'openat', accept: 
 const SHOWN: Readonly<Record<string, (field: string) => string>> = {
   flags: (field) => `sprintf("%#x", ${field})`,
   mode: (field) => `sprintf("%#o", ${field})`,
+  dfd: (field) => `folder_text(${field})`,
 };
+
+/** Arguments that are the address of a socket: `127.0.0.1:80`, `[::1]:80`, or the path of one. */
+const ADDRESSES: ReadonlySet<string> = new Set(['uservaddr', 'umyaddr', 'upeer_sockaddr']);
+const addressParts = (value: string): string =>
+  `; uaddr_af = address_family(${value}); uaddr_ip = address_part(${value}, 1)
+  uaddr_ip_port = address_part(${value}, 2)`;
 
 /** Variables of other names than their fields: the script's arguments are in `argv`. */
 const NAMES: Readonly<Record<string, string>> = { argv: 'args', argc: 'arg_count' };
@@ -25,8 +32,12 @@ const variableOf = ({ name }: TargetField): string => NAMES[name] ?? name;
 
 function shown(field: TargetField): string {
   const name = variableOf(field);
-  return field.isText ? name : (SHOWN[name]?.(name) ?? `sprint(${/^d?fd$/.test(name) ? `${name} << 32 >> 32` : name})`);
+  return field.isText ? name : (SHOWN[name]?.(name) ?? `sprint(${/^fd$/.test(name) ? `${name} << 32 >> 32` : name})`);
 }
+
+/** The arguments of a call that opens a file: the mode only of one that may make it, the folder only where the alias has one. */
+const openText = (alias: string): string =>
+  `${alias === 'openat' ? 'folder_text(dfd) . ", " . ' : ''}filename . ", " . open_text(flags, mode)`;
 
 /** The aliases of one call: at its entry the arguments by name, and `argstr`; at its end `retval`, `retstr`. */
 function aliases(alias: string, name: string, event: TargetEvent): string {
@@ -35,9 +46,11 @@ function aliases(alias: string, name: string, event: TargetEvent): string {
   const assigned = args.map((field) => {
     const [variable, value] = [variableOf(field), `$${field.name}`];
     const quoted = `${variable} = user_string_quoted(${value}); ${variable}_unquoted = user_string(${value})`;
-    return field.isText ? quoted : `${variable} = ${value}`;
+    const text = ADDRESSES.has(field.name) ? quoted + addressParts(value) : quoted;
+    return field.isText ? text : `${variable} = ${value}`;
   });
-  const text = args.map(shown).join(' . ", " . ');
+  const opens = ['flags', 'mode'].every((one) => args.some((field) => field.name === one)) && name === 'openat';
+  const text = opens ? openText(alias) : args.map(shown).join(' . ", " . ');
   return ['syscall', 'nd_syscall']
     .map(
       (first) => `probe ${first}.${alias} = kernel.trace("${system}:${enter}${name}") {
