@@ -60,6 +60,7 @@ const NOTES = {
   'tcp_connections.stp': HEADINGS('the kernel’s function that it names is optional'),
   'thread-business.stp': 'calls in flight count as threads, as in libuv’s pool',
   'thread-times.stp': 'all time is %kernel: the program stands in the kernel’s place',
+  'timer-jiffies.stp': 'prints after twelve seconds',
   'traceio2.stp': DEVICE,
   'vfsstat.bt': HEADINGS('vfs is the kernel’s'),
   'xfsdist.bt': HEADINGS('XFS is the kernel’s'),
