@@ -16,7 +16,8 @@ export function untilZero(text: string): string {
 
 /**
  * The hash of a text that is stored as it is in `room` bytes: it has no zero character, and one byte for each; 0 of any other. Of
- * a text that the program has just put together V8 knows no hash: a Map would compute it, behind a call.
+ * a text that the program has just put together V8 knows no hash: a Map would compute it, behind a call ("fresh text" of
+ * bench/scripts.mjs: 3.5 reads of the clock by the Map, 2.4 so).
  */
 export function plainHash(text: string, room: number): number {
   const { length } = text;

@@ -217,8 +217,8 @@ export function stringOf(value: unknown): string {
 }
 
 /**
- * Any value as text for a script: as `stringOf` where that has one, else as it is shown. All names of this file stand beside those
- * of slot-values.ts in the scope of what records events, so no two may be equal.
+ * Any value as text for a script: as `stringOf` where that has one, else as it is shown. All names of this file stand beside
+ * those of slot-values.ts in the scope of what records events, so no two may be equal.
  */
 export function scriptTextOf(value: unknown): string {
   const text = stringOf(value);
