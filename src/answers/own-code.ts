@@ -80,5 +80,9 @@ export function foldCode<One extends Frame>(
   return { shown, folded: foldedLine({ packages, functions: others.length, share }) };
 }
 
+/** The package of functions that are counted together and belong to several packages. */
+export const SEVERAL_PACKAGES = '*';
+
 /** What the code of a tool without a package is called. */
-const nameOf = ({ package: name }: Frame): string => (name === undefined || name === '' ? 'tools' : name);
+const nameOf = ({ package: name }: Frame): string =>
+  name === undefined || name === '' ? 'tools' : name === SEVERAL_PACKAGES ? 'several' : name;

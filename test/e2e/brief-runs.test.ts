@@ -32,7 +32,7 @@ test('it can be reached as soon as it waits for something', async (t) => {
   const { sandbox, args } = await learned(t, `${COUNTING} if (process.env.STAY) process.stdin.on('end', one).resume();`);
   const running = sandbox.spawn(args, { STAY: '1' });
   await until(async () => existsSync(join(sandbox.sockets, `${running.pid}.sock`)), 'it has a socket');
-  assert.match((await sandbox.fentry('list', '-f', 'one')).stdout, /^one$/m);
+  assert.match((await sandbox.fentry('list', '-f', 'one')).stdout, /^one +\S+:\d+$/m);
   assert.equal((await finished(running)).code, 0);
 });
 

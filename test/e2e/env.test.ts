@@ -62,7 +62,11 @@ test('a verb finds the application below npm and an installed runner', async (t)
   assert.match(listing, /^ *\d+ npm run dev .* npm run dev$/m);
 
   const { code, stdout, stderr } = await sandbox.fentry('list', '-f', 'serve');
-  assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: 'serve\n', stderr: '' }, 'there was no choice: nothing to say');
+  assert.deepEqual(
+    { code, stdout, stderr },
+    { code: 0, stdout: 'serve  src/server.cjs:1\n', stderr: '' },
+    'there was no choice: nothing to say',
+  );
   await finished(running);
 });
 

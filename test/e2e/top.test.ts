@@ -22,7 +22,7 @@ const STATE = ['function_profile_enabled', 'options/graph-time', 'set_ftrace_fil
 const namesIn = (text: string): readonly string[] => {
   const lines = text.split('\n');
   const head = lines.findIndex((line) => / function$/.test(line));
-  return lines.slice(head + 1, -1).map((line) => line.split(' ').at(-1)!);
+  return lines.slice(head + 1, -1).map((line) => /(\S+) +program\.cjs:\d+$/.exec(line)?.[1] ?? line);
 };
 
 test('top prints the functions of all threads, by time, by calls, by self time, and leaves everything as it was', async (t) => {
@@ -43,6 +43,11 @@ test('top prints the functions of all threads, by time, by calls, by self time, 
   const bySelf = namesIn(await top('-s', 'self'));
   assert.ok(bySelf.indexOf('busy') < bySelf.indexOf('outer'), bySelf.join());
   assert.deepEqual(namesIn(await top('-n', '1', 'b*')), ['busy']);
+  const data = JSON.parse(await top('--json', '-s', 'calls'));
+  assert.deepEqual([data.answer, data.version, data.application, data.order], ['top', 1, sandbox.folder, 'calls']);
+  const { calls, time, ...area } = data.functions[0];
+  assert.deepEqual(area, { name: 'area', place: { file: `${sandbox.folder}/program.cjs`, line: 3, column: 1 }, isOwn: true });
+  assert.ok(calls > 0 && time > 0);
   assert.deepEqual(await state(), before);
 });
 

@@ -1,15 +1,17 @@
 import { once } from 'node:events';
+import type { AnswerStyle } from '../../answers/answer.js';
+import type { TopAnswer } from '../../answers/top/top-answer.js';
+import { topText } from '../../answers/top/top-text.js';
 import { TraceError } from '../../base/errno.js';
 import type { ProcessTop } from './process-top.js';
 import type { Order } from './profile-rows.js';
-import { type TopReading, topLines } from './top-screen.js';
 import { TopTerminal } from './top-terminal.js';
 
 /** Signals that end it as `q` does. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const ORDER_KEYS: Readonly<Record<string, Order>> = { c: 'calls', t: 'time', s: 'self' };
-const KEYS = 'q quit, c by calls, t by time, s by self time';
+const KEYS = 'q quit, c by calls, t by time, s by self time, a all functions';
 
 /** How the live table is shown. */
 export interface LiveOptions {
@@ -18,6 +20,7 @@ export interface LiveOptions {
   readonly seconds: number;
   /** Functions, at most. */
   readonly most: number;
+  readonly style: AnswerStyle;
   /** Called when the order changes: times are then measured otherwise. */
   readonly ordered: (order: Order) => Promise<void>;
   /** Resolves when the process has ended. */
@@ -25,9 +28,13 @@ export interface LiveOptions {
 }
 
 /** Shows the table on the terminal until the user ends it. Rejects as a reading does: with ENODEV if the process has ended. */
-export async function liveTop(top: ProcessTop, { order: first, seconds, most, ordered, ended }: LiveOptions): Promise<void> {
+export async function liveTop(
+  top: ProcessTop,
+  { order: first, seconds, most, style, ordered, ended }: LiveOptions,
+): Promise<void> {
   let order = first;
-  let last: TopReading | undefined;
+  let last: TopAnswer | undefined;
+  let all = style.all === true;
   let isOver = false;
   let wake = (): void => {};
   let leave = (): void => {};
@@ -41,6 +48,10 @@ export async function liveTop(top: ProcessTop, { order: first, seconds, most, or
   };
   const terminal = new TopTerminal((key) => {
     if (key === 'q') return stop();
+    if (key === 'a') {
+      all = !all;
+      return draw();
+    }
     const wanted = ORDER_KEYS[key];
     if (wanted === undefined || wanted === order) return;
     order = wanted;
@@ -50,7 +61,7 @@ export async function liveTop(top: ProcessTop, { order: first, seconds, most, or
   const draw = (): void => {
     if (last === undefined) return;
     const { columns, rows } = terminal.size;
-    terminal.draw([...topLines(last, { columns, rows: rows - 1 }, most), KEYS.slice(0, columns)]);
+    terminal.draw([...topText(last, { columns, rows: rows - 1 }, most, { ...style, all }), KEYS.slice(0, columns)]);
   };
   process.stdout.on('resize', draw);
   let isGone = false;

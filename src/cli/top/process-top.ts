@@ -1,13 +1,15 @@
+import type { TopAnswer } from '../../answers/top/top-answer.js';
 import { procStat, STAT } from '../../base/proc-stat.js';
 import type { TraceableProcess } from '../../client/processes.js';
 import type { TraceClient } from '../../client/trace-client.js';
-import { FunctionModules } from './function-modules.js';
+import { NamedFunctions } from './named-functions.js';
 import { added, type Order, type ProfileRow, profileRows, rowsSince, sorted } from './profile-rows.js';
 import type { ProfilerUse } from './profiler-use.js';
-import type { TopReading } from './top-screen.js';
 
 /** Linux's USER_HZ: what /proc counts CPU time in. */
 const TICKS_PER_SECOND = 100;
+
+const NS_PER_US = 1000;
 
 interface Reading {
   readonly time: number;
@@ -23,7 +25,7 @@ export class ProcessTop {
   readonly #process: TraceableProcess;
   readonly #use: ProfilerUse;
   readonly #pattern: string | undefined;
-  readonly #names: FunctionModules;
+  readonly #names: NamedFunctions;
   #last: Reading | undefined;
 
   /** @param pattern shows only functions that this word of set_ftrace_filter chooses */
@@ -32,7 +34,7 @@ export class ProcessTop {
     this.#process = process;
     this.#use = use;
     this.#pattern = pattern;
-    this.#names = new FunctionModules(client);
+    this.#names = new NamedFunctions(client);
   }
 
   /** The first reading, which the next one is compared with. */
@@ -41,7 +43,7 @@ export class ProcessTop {
   }
 
   /** What happened since the last reading. ENODEV once the process has ended. */
-  async next(order: Order): Promise<TopReading> {
+  async next(order: Order): Promise<TopAnswer> {
     const before = this.#last;
     const reading = await this.#read();
     this.#last = reading;
@@ -51,13 +53,20 @@ export class ProcessTop {
     const chosen = rows.filter(({ name }) => this.#pattern === undefined || this.#names.isChosen(name, this.#pattern));
     const isOn = await this.#use.isOn();
     return {
+      answer: 'top',
+      version: 1,
       pid: this.#process.pid,
+      application: this.#process.folder,
       program: this.#process.program.name,
       seconds: reading.time - (before?.time ?? 0),
-      cpu: reading.cpu === undefined || before?.cpu === undefined ? undefined : reading.cpu - before.cpu,
-      threads: threads.map(([cpu, rows]) => [cpu, rows.reduce((sum, { hits }) => sum + hits, 0)]),
-      rows: sorted(chosen, order).map((row) => ({ ...row, module: this.#names.module(row.name) })),
+      ...(reading.cpu !== undefined && before?.cpu !== undefined && { cpu: reading.cpu - before.cpu }),
       order,
+      threads: threads.map(([cpu, rows]) => ({ cpu, calls: rows.reduce((sum, { hits }) => sum + hits, 0) })),
+      functions: sorted(chosen, order).map(({ name, hits, time }) => ({
+        ...this.#names.frame(name),
+        calls: hits,
+        time: Math.round(time * NS_PER_US),
+      })),
       notes: isOn ? this.#use.notes : ['somebody has switched the profiler off', ...this.#use.notes],
     };
   }

@@ -1,3 +1,5 @@
+import type { TopOrder } from '../../answers/top/top-answer.js';
+
 /** What the profiler has counted of the functions of a name, on one thread or on all. */
 export interface ProfileRow {
   readonly name: string;
@@ -41,9 +43,8 @@ export const ORDERS = {
   calls: (row: ProfileRow) => row.hits,
   time: (row: ProfileRow) => row.time,
   self: (row: ProfileRow) => row.time,
-} as const;
-/** `self`: by time without that of the profiled functions inside. */
-export type Order = keyof typeof ORDERS;
+} as const satisfies Record<TopOrder, unknown>;
+export type Order = TopOrder;
 
 /** The rows that were called or took time, in an order; equal ones by name. */
 export const sorted = (rows: readonly ProfileRow[], order: Order): readonly ProfileRow[] =>

@@ -1,5 +1,3 @@
-import { visible } from '../../base/visible.js';
-
 const ESC = '\u001b[';
 const ENTER = `${ESC}?1049h${ESC}?25l`;
 const LEAVE = `${ESC}?25h${ESC}?1049l`;
@@ -32,9 +30,10 @@ export class TopTerminal {
     return { columns: columns > 0 ? columns : 80, rows: rows > 0 ? rows : 24 };
   }
 
+  /** Shows lines, in which control characters are made visible already. */
   draw(lines: readonly string[]): void {
     // Cleared first: behind a line that is as long as the terminal is wide, its last character would go.
-    const text = lines.map((line) => `${CLEAR_LINE}${visible(line)}`).join('\r\n');
+    const text = lines.map((line) => `${CLEAR_LINE}${line}`).join('\r\n');
     process.stdout.write(`${HOME}${text}${END_OF_SCREEN}`);
   }
 

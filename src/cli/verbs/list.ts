@@ -1,9 +1,11 @@
+import { functionsText } from '../../answers/functions/functions-text.js';
 import { TraceError } from '../../base/errno.js';
 import type { TraceClient } from '../../client/trace-client.js';
 import { eventPattern } from '../../events/event-request.js';
 import type { EventName } from '../../events/set-event-word.js';
+import { printAnswer } from '../answer-output.js';
 import { type OptionValues, PID_OPTION, parseOptions } from '../arguments.js';
-import { functionLines } from '../function-pattern.js';
+import { functionsOf } from '../function-places.js';
 import { print } from '../output.js';
 import { eventFolder, eventsOf, eventText } from '../process-events.js';
 import { targetOf } from '../target.js';
@@ -40,9 +42,17 @@ async function listEvents(client: TraceClient, pattern: string | undefined, part
   for (const event of events) print(await SHOWN[part](client, event));
 }
 
+/** Prints the functions that a pattern names, or all. ENOENT if it names none. */
+async function listFunctions(client: TraceClient, pattern: string | undefined, isJson: boolean): Promise<void> {
+  const answer = await functionsOf(client, pattern);
+  if (pattern !== undefined && answer.functions.length === 0) throw new TraceError('ENOENT', `no function matches ${pattern}`);
+  printAnswer(answer, functionsText, { json: isJson });
+}
+
 const OPTIONS = {
   ...PID_OPTION,
   functions: { type: 'boolean', short: 'f' },
+  json: { type: 'boolean' },
   events: { type: 'boolean', short: 'e' },
   formats: { type: 'boolean', short: 'F' },
   full: { type: 'boolean' },
@@ -58,7 +68,6 @@ const OPTIONS = {
 
 /** What each letter lists, and the file it comes from. */
 const LISTS = [
-  ['functions', 'available_filter_functions'],
   ['tracers', 'available_tracers'],
   ['plugins', 'available_tracers'],
   ['options', 'trace_options'],
@@ -73,10 +82,11 @@ function shownOf({ formats, full, triggers, filters }: OptionValues<typeof OPTIO
 
 export const list: Verb = {
   name: 'list',
-  synopsis: '[--pid PID] -f [PATTERN] | -e [PATTERN] [-F [--full] | -R | -l] | -t | -o | -C | -B',
+  synopsis: '[--pid PID] -f [PATTERN] [--json] | -e [PATTERN] [-F [--full] | -R | -l] | -t | -o | -C | -B',
   summary: 'list traceable functions, events, tracers, options, clocks, or instances',
   options: OPTIONS,
-  help: `  -f [PATTERN]    functions, with their package in brackets; PATTERN as in -l: 'handle*', ':mod:express'
+  help: `  -f [PATTERN]    functions, with their package in brackets and their place; PATTERN as in -l: 'handle*', ':mod:express'
+  --json          with -f: the functions as data, as docs/json.md describes it
   -e [PATTERN]    events; PATTERN is one, a system, or both with a colon, with globs: 'sched:*'
   -F, --full      with -e: the fields of each event, and with --full how it is printed
   -R              with -e: the triggers of each event
@@ -92,11 +102,16 @@ Example: fentry list -f 'handle*'
     const { values, words } = parseOptions(args, OPTIONS);
     const [first] = LISTS.filter(([name]) => values[name]);
     const [pattern, ...more] = words;
-    if (first === undefined && !values.instances && !values.events)
+    if (first === undefined && !values.functions && !values.instances && !values.events)
       throw new UsageError('choose what to list: -f functions, -e events, -t tracers, -o options, -C clocks, -B instances');
     if (more.length > 0 || (pattern !== undefined && !values.functions && !values.events))
       throw new UsageError(`one pattern, after -f or -e: '${words.join("' '")}'`);
+    if (values.json && !values.functions) throw new UsageError('--json belongs to -f');
     const client = await targetOf(values);
+    if (values.functions) {
+      await listFunctions(client, pattern, values.json === true);
+      return 0;
+    }
     if (values.events) {
       await listEvents(client, pattern, shownOf(values));
       return 0;
@@ -105,14 +120,7 @@ Example: fentry list -f 'handle*'
       for (const { name } of await client.list('instances')) print(`${name}\n`);
       return 0;
     }
-    const text = await client.read(first[1]);
-    if (pattern === undefined) {
-      print(text);
-      return 0;
-    }
-    const lines = functionLines(text, pattern);
-    if (lines.length === 0) throw new TraceError('ENOENT', `no function matches ${pattern}`);
-    print(`${lines.join('\n')}\n`);
+    print(await client.read(first[1]));
     return 0;
   },
 };

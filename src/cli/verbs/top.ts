@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AnswerStyle } from '../../answers/answer.js';
+import { answerJson } from '../../answers/answer.js';
+import { topText } from '../../answers/top/top-text.js';
 import { chosenProcess, type TraceableProcess } from '../../client/processes.js';
 import { TraceClient } from '../../client/trace-client.js';
+import { ANSWER_OPTIONS, answerStyle } from '../answer-output.js';
 import { numberOption, PID_OPTION, parseOptions } from '../arguments.js';
 import { isGone } from '../is-gone.js';
 import { notOneOf } from '../nearest.js';
-import { complain, print } from '../output.js';
+import { complain } from '../output.js';
 import { liveTop } from '../top/live-top.js';
 import { ProcessTop } from '../top/process-top.js';
 import { ORDERS, type Order } from '../top/profile-rows.js';
 import { ProfilerUse } from '../top/profiler-use.js';
-import { topLines } from '../top/top-screen.js';
 import { UsageError, type Verb } from '../verb.js';
 
 const OPTIONS = {
@@ -18,6 +21,7 @@ const OPTIONS = {
   number: { type: 'string', short: 'n' },
   delay: { type: 'string', short: 'd' },
   once: { type: 'boolean' },
+  ...ANSWER_OPTIONS,
 } as const;
 
 /** Functions of a table that is printed once. */
@@ -42,17 +46,19 @@ function secondsOf(word = '1'): number {
 
 export const top: Verb = {
   name: 'top',
-  synopsis: '[--pid PID] [-s calls | time | self] [-n N] [-d SECONDS] [--once] [PATTERN]',
+  synopsis: '[--pid PID] [-s calls | time | self] [-n N] [-d SECONDS] [--once] [--all] [--json] [PATTERN]',
   summary: 'show the functions that are called most, or take most time, while the process runs',
   options: OPTIONS,
   help: `  -s ORDER     calls, time, or self (time without that of the functions inside); the default is time
   -n N         show so many functions
   -d SECONDS   measure and show again after so many seconds (1)
   --once       print one table and end; so too if the output is no terminal
+  --all        show all functions; without it one line sums up those that are not the application's
+  --json       print one table as data, as docs/json.md describes it, and end
 
 PATTERN chooses functions, as -l of fentry start does: 'handle*', '*:mod:express', '*:mod:!*' for the application's own.
 The module is the function's package; * where several packages have functions of this name.
-On the terminal: q quits, c sorts by calls, t by time, s by self time.
+On the terminal: q quits, c sorts by calls, t by time, s by self time; a shows all functions, or the application's.
 The function profiler counts. It is switched off again at the end, and its settings are what they were.
 
 Example: fentry top --pid 4711 '*:mod:!*'
@@ -69,7 +75,10 @@ Example: fentry top --pid 4711 '*:mod:!*'
     const most = number === undefined ? undefined : numberOption('-n', number, 1);
     const target = await chosenProcess(pid === undefined ? undefined : numberOption('--pid', pid, 1), complain);
     try {
-      await show(target, { pattern, order, seconds, most, once: once ?? !process.stdout.isTTY });
+      // Who names functions wants to see those.
+      const style = answerStyle({ all: values.all === true || pattern !== undefined });
+      const isJson = values.json === true;
+      await show(target, { pattern, order, seconds, most, style, isJson, once: once ?? (isJson || !process.stdout.isTTY) });
     } catch (error) {
       if (!isGone(error)) throw error;
       complain(`process ${target.pid} has ended`);
@@ -84,10 +93,12 @@ interface TopOptions {
   readonly seconds: number;
   readonly most: number | undefined;
   readonly once: boolean;
+  readonly style: AnswerStyle;
+  readonly isJson: boolean;
 }
 
 /** Shows the table, once or until the user ends it. ENODEV if the process has ended. */
-async function show(target: TraceableProcess, { pattern, order, seconds, most, once }: TopOptions): Promise<void> {
+async function show(target: TraceableProcess, { pattern, order, seconds, most, once, style, isJson }: TopOptions): Promise<void> {
   const client = new TraceClient(target.pid, target.socketPath);
   const use = await ProfilerUse.take(client, pattern, order);
   const functions = new ProcessTop(client, target, use, pattern);
@@ -95,11 +106,13 @@ async function show(target: TraceableProcess, { pattern, order, seconds, most, o
     if (once) {
       await functions.begin();
       await sleep(seconds * 1000);
-      print(`${topLines(await functions.next(order), PAPER, most ?? PRINTED).join('\n')}\n`);
+      const answer = await functions.next(order);
+      if (isJson) process.stdout.write(answerJson(answer));
+      else process.stdout.write(`${topText(answer, PAPER, most ?? PRINTED, style).join('\n')}\n`);
       return;
     }
     const ordered = (wanted: Order): Promise<void> => use.setOrder(wanted);
-    await liveTop(functions, { order, seconds, most: most ?? Number.POSITIVE_INFINITY, ordered, ended: use.processEnded });
+    await liveTop(functions, { order, seconds, most: most ?? Number.POSITIVE_INFINITY, style, ordered, ended: use.processEnded });
   } finally {
     const stopped = await use.release();
     if (stopped !== undefined) complain(`process ${target.pid} ${stopped}; then it gets its settings back`);
