@@ -3,7 +3,7 @@ import { attempt } from './attempt.js';
 
 /**
  * Places of fields in what `procStat` returns. Times in clock ticks; START: from the boot of the machine; MEMORY: bytes of
- * address space.
+ * address space. START_STACK: an address, 0 if it is hidden.
  */
 export const STAT = {
   STATE: 0,
@@ -14,6 +14,7 @@ export const STAT = {
   CHILDREN_SYSTEM: 14,
   START: 19,
   MEMORY: 20,
+  START_STACK: 25,
 } as const;
 
 /**

@@ -59,7 +59,8 @@ const WORDS: Readonly<Record<string, string>> = {
   epoll: 'an event loop inside a synchronous call (epoll_wait)',
 };
 
-const waitOf = ({ syscall, wchan }: ThreadState, arch: string): string | undefined =>
+/** What a thread waits in: a word of SYSCALLS; undefined if it is none of them. */
+export const waitOf = ({ syscall, wchan }: ThreadState, arch: string = process.arch): string | undefined =>
   (syscall === undefined ? undefined : SYSCALLS[arch]?.[syscall]) ?? WCHANS.find(([pattern]) => pattern.test(wchan))?.[1];
 
 /**

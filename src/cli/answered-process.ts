@@ -15,7 +15,7 @@ export interface AnsweredProcess {
  * The process that a verb names in a word or by --pid; without either the only application that runs with fentry.
  * @throws UsageError for several words, TraceError ENODEV if none is named and none runs with fentry
  */
-export async function preparedClient(words: readonly string[], option: string | undefined): Promise<AnsweredProcess> {
+export async function answeredProcess(words: readonly string[], option: string | undefined): Promise<AnsweredProcess> {
   const [word = option, ...others] = words;
   if (others.length > 0 || (words.length > 0 && option !== undefined)) throw new UsageError('name one process by its id');
   const pid = word === undefined ? undefined : numberOption('PID', word, 1);

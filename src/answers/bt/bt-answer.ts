@@ -7,6 +7,8 @@ export interface BtAnswer extends AnswerValue {
   readonly version: 1;
   /** The main thread first, then workers by their numbers. */
   readonly threads: readonly BtThread[];
+  /** What could not be asked, as a sentence. Absent: every thread was asked. */
+  readonly note?: string;
 }
 
 /** One thread that runs JavaScript. */
@@ -18,23 +20,29 @@ export interface BtThread {
   /** The thread's id at the operating system. Absent: it is not known. */
   readonly tid?: number;
   /**
-   * `running`: it runs JavaScript, or what that has called. `idle`: it waits in its event loop. `blocked`: it does not answer,
-   * and `doing` says why.
+   * `running`: it runs JavaScript, or what that has called. `idle`: it waits in its event loop. `held`: a debugger has paused it.
+   * `blocked`: it does not answer, and `doing` says why.
    */
-  readonly state: 'running' | 'idle' | 'blocked';
-  /** What the system says that it does, in words that follow "it". Absent: it runs, and nothing more is known. */
+  readonly state: 'running' | 'idle' | 'held' | 'blocked';
+  /** What the system says of a thread that does not answer, in words that follow "it". Absent: nothing is known. */
   readonly doing?: string;
   /** The stack, the innermost call first. Empty: nothing runs, or the thread does not answer. */
   readonly frames: readonly BtFrame[];
-  /** Calls that are not in `frames`, and after how many of `frames` they would stand. Absent: none is left out. */
-  readonly cut?: { readonly count: number; readonly after: number };
+  /**
+   * Calls that are not in `frames`: how many, unless that is not known, and after how many of `frames` they would stand. Absent:
+   * none is left out.
+   */
+  readonly cut?: { readonly count?: number; readonly after: number };
 }
 
 /** One call on a stack. */
 export interface BtFrame extends Frame {
   /** Present for a call that waits in an `await` for the call above it. */
   readonly isAsync?: true;
-  /** The values of its parameters, in their order. Absent: they were not read. */
+  /**
+   * The values of its parameters, in their order: of those of which something has a name. Absent: they were not read, as in
+   * built-in functions, in a stack of more than 400 calls, and beyond its 60 innermost calls.
+   */
   readonly arguments?: readonly BtVariable[];
   /** Variables besides them, those of inner blocks first. Absent: they were not asked for. */
   readonly locals?: readonly BtVariable[];
@@ -43,7 +51,7 @@ export interface BtFrame extends Frame {
 /** A variable of a call. */
 export interface BtVariable {
   readonly name: string;
-  /** The value as text, as a program would write it: `201`, `"text"`, `{ id: 201 }`, `[Function: f]`; cut at some length. */
+  /** Its value as text, as in events: `201`, `"text"`, `{id: 201}`, `[function f]`; a string is cut after 200 characters. */
   readonly value: string;
 }
 

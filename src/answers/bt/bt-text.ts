@@ -1,32 +1,87 @@
+import { grouped } from '../../base/grouped.js';
 import { visible } from '../../base/visible.js';
 import type { AnswerStyle } from '../answer.js';
+import { foldedLine } from '../own-code.js';
 import { placeText } from '../place-text.js';
-import type { BtAnswer, BtFrame, BtThread } from './bt-answer.js';
-
-/** `thread 0 (main), pid 4711: runs`, and a line for each call. */
-export function btText(value: BtAnswer, style: AnswerStyle): readonly string[] {
-  const placed = { folder: value.application, ...style };
-  return value.threads.flatMap((thread, i) => [...(i > 0 ? [''] : []), headOf(thread), ...framesOf(thread, placed)]);
-}
+import type { BtAnswer, BtFrame, BtThread, BtVariable } from './bt-answer.js';
 
 const STATES: Readonly<Record<BtThread['state'], string>> = {
   running: 'runs',
   idle: 'waits in its event loop',
+  held: 'is held by a debugger',
   blocked: 'does not answer',
 };
+const DIM = '\u001b[2m';
+const BOLD = '\u001b[1m';
+const PLAIN = '\u001b[0m';
+
+/** A line for each thread, and below it one for each call, the innermost first. */
+export function btText(value: BtAnswer, style: AnswerStyle): readonly string[] {
+  const placed = { folder: value.application, ...style };
+  const lines = value.threads.flatMap((thread, i) => [...(i > 0 ? [''] : []), headOf(thread), ...framesOf(thread, placed)]);
+  return value.note === undefined ? lines : [...lines, '', visible(value.note)];
+}
 
 function headOf({ thread, name, tid, state, doing }: BtThread): string {
-  const title = thread === 0 ? 'main thread' : `worker ${thread}${name === '' ? '' : ` (${visible(name)})`}`;
-  return `${title}${tid === undefined ? '' : `, tid ${tid}`}: ${doing === undefined ? STATES[state] : visible(doing)}`;
+  const title = thread === 0 ? 'main thread' : `worker ${thread}${name === '' ? '' : ` '${oneLine(name)}'`}`;
+  const words = state === 'blocked' && doing !== undefined ? oneLine(doing) : STATES[state];
+  return `${title}${tid === undefined ? '' : ` (${tid})`}: ${words}`;
+}
+
+/** Texts of the program's stay on the line. */
+const oneLine = (text: string): string => visible(text).replace(/[\n\t]/g, ' ');
+
+/** Calls that stand together, and are the application's own, or are not. */
+interface Run {
+  readonly isOwn: boolean;
+  readonly frames: readonly BtFrame[];
 }
 
 function framesOf({ frames, cut }: BtThread, style: AnswerStyle): readonly string[] {
-  const lines = frames.map((frame) => frameLine(frame, style));
-  if (cut !== undefined) lines.splice(cut.after, 0, `    ... ${cut.count} calls are left out`);
-  return lines;
+  if (cut === undefined) return foldedLines(frames, style);
+  const left = cut.count === undefined ? '  ... more calls: the stack is full' : `  ... ${callsText(cut.count)} more`;
+  return [...foldedLines(frames.slice(0, cut.after), style), left, ...foldedLines(frames.slice(cut.after), style)];
 }
 
-function frameLine({ name, place, package: from, isAsync }: BtFrame, style: AnswerStyle): string {
-  const where = place === undefined ? '' : `  ${placeText(place, style)}`;
-  return `  ${isAsync ? 'async ' : ''}${visible(name)}${from === undefined ? '' : ` [${visible(from)}]`}${where}`;
+const callsText = (count: number): string => `${grouped(count)} call${count === 1 ? '' : 's'}`;
+
+/** Of calls that are not the application's, the one that it has called is shown; the others are one line. */
+function foldedLines(frames: readonly BtFrame[], style: AnswerStyle): readonly string[] {
+  const shows = (list: readonly BtFrame[]): readonly string[] => list.flatMap((frame) => frameLines(frame, style));
+  if (style.all === true || frames.every(({ isOwn }) => !isOwn)) return shows(frames);
+  const runs = runsOf(frames);
+  return runs.flatMap((run, i) => {
+    if (run.isOwn) return shows(run.frames);
+    const called = i === runs.length - 1 ? [] : run.frames.slice(-1);
+    const folded = run.frames.slice(0, run.frames.length - called.length);
+    return [...(folded.length === 1 ? shows(folded) : foldOf(folded, style)), ...shows(called)];
+  });
 }
+
+function runsOf(frames: readonly BtFrame[]): readonly Run[] {
+  const runs: { isOwn: boolean; frames: BtFrame[] }[] = [];
+  for (const frame of frames) {
+    if (runs.at(-1)?.isOwn === frame.isOwn) runs.at(-1)!.frames.push(frame);
+    else runs.push({ isOwn: frame.isOwn, frames: [frame] });
+  }
+  return runs;
+}
+
+function foldOf(frames: readonly BtFrame[], { colours }: AnswerStyle): readonly string[] {
+  if (frames.length === 0) return [];
+  const packages = [...new Set(frames.map((frame) => frame.package ?? 'others'))];
+  const line = `  ... ${foldedLine({ packages, functions: frames.length })}`;
+  return [colours ? `${DIM}${line}${PLAIN}` : line];
+}
+
+function frameLines(frame: BtFrame, style: AnswerStyle): readonly string[] {
+  const { name, place, package: from, isAsync, arguments: values = [], locals = [], isOwn } = frame;
+  const shown = oneLine(name);
+  const title = `${isAsync ? 'async ' : ''}${style.colours && isOwn ? `${BOLD}${shown}${PLAIN}` : shown}`;
+  const list = frame.arguments === undefined ? '' : `(${values.map(variableText).join(', ')})`;
+  const where = place === undefined ? '' : `  ${placeText(place, style)}`;
+  const package_ = from === undefined ? '' : ` [${oneLine(from)}]`;
+  return [`  ${title}${list}${package_}${where}`, ...locals.map((local) => `      ${variableText(local)}`)];
+}
+
+const variableText = ({ name, value }: BtVariable): string => `${oneLine(name)}: ${oneLine(value)}`;

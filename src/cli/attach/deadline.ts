@@ -1,6 +1,6 @@
 /** A time by which something must have happened. */
 export class Deadline {
-  readonly #end: number;
+  #end: number;
 
   constructor(milliseconds: number) {
     this.#end = performance.now() + milliseconds;
@@ -9,6 +9,11 @@ export class Deadline {
   /** The remaining milliseconds, at least 1. */
   get left(): number {
     return Math.max(1, this.#end - performance.now());
+  }
+
+  /** The time is up now. */
+  end(): void {
+    this.#end = Math.min(this.#end, performance.now());
   }
 
   get isOver(): boolean {

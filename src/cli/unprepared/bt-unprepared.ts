@@ -1,18 +1,76 @@
 import { readlinkSync } from 'node:fs';
-import type { BtAnswer, BtRequest } from '../../answers/bt/bt-answer.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BtAnswer, BtRequest, BtThread } from '../../answers/bt/bt-answer.js';
 import { attempt } from '../../base/attempt.js';
+import { blockedMain } from '../../base/blocked-thread.js';
+import { TraceError } from '../../base/errno.js';
+import { describeWait } from '../../base/thread-state.js';
 import { collectBt } from '../../v8/inspect/collect-bt.js';
 import { Deadline } from '../attach/deadline.js';
 import { askedFacts, askUnprepared } from './ask-unprepared.js';
 
-/** Milliseconds that a process has to answer. */
-const PATIENCE = 10_000;
+/** How often, and at which interval in milliseconds, a main thread must be found blocked. */
+const LOOKS = 5;
+const LOOK = 20;
 
-/** The answer `bt` of a process that runs without fentry. @throws TraceError as `fentry attach` does */
-export async function btUnprepared(pid: number, request: BtRequest): Promise<BtAnswer> {
+const UNASKED = 'Its workers, if it has any, cannot be asked while its main thread does not answer.';
+
+/**
+ * The answer `bt` of a process that runs without fentry.
+ * @param milliseconds the time that it has to open its inspector and to answer
+ * @throws TraceError as `fentry attach` does
+ */
+export async function btUnprepared(pid: number, request: BtRequest, milliseconds: number): Promise<BtAnswer> {
   const facts = askedFacts(pid);
-  const threads = await askUnprepared(facts, new Deadline(PATIENCE), (session, over) =>
-    collectBt(session, { ...request, pid, over }),
-  );
-  return { answer: 'bt', version: 1, pid, application: attempt(() => readlinkSync(`/proc/${pid}/cwd`)) ?? '', threads };
+  const application = attempt(() => readlinkSync(`/proc/${pid}/cwd`)) ?? '';
+  const head = { answer: 'bt', version: 1, pid, application } as const;
+  // It would open its inspector when that is over, and nobody would close it.
+  const blocked = await blockedThread(pid);
+  if (blocked !== undefined) return { ...head, threads: [blocked], note: UNASKED };
+  const deadline = new Deadline(milliseconds);
+  const collect = (): Promise<readonly BtThread[]> =>
+    askUnprepared(facts, deadline, (session, over) => collectBt(session, { ...request, pid, over }));
+  const late = laterBlocked(pid, deadline).then((thread) => {
+    if (thread !== undefined) deadline.end();
+    return thread;
+  });
+  const threads = await unlessClosed(collect, deadline).catch(async (error) => {
+    const thread = await late;
+    if (thread === undefined) throw error;
+    return [thread];
+  });
+  deadline.end();
+  return { ...head, threads, ...(threads[0]?.state === 'blocked' && { note: UNASKED }) };
+}
+
+/** Asks again if the inspector is closed meanwhile: by another one who has asked at the same time. */
+async function unlessClosed<T>(ask: () => Promise<T>, deadline: Deadline): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof TraceError) || error.errno !== 'EIO' || deadline.isOver) throw error;
+    }
+    await sleep(LOOK);
+  }
+}
+
+/** The main thread, if it is, and stays, outside of JavaScript, where it cannot be interrupted. */
+async function blockedThread(pid: number): Promise<BtThread | undefined> {
+  let state = blockedMain(pid);
+  for (let look = 1; look < LOOKS && state !== undefined; look++) {
+    await sleep(LOOK);
+    state = blockedMain(pid);
+  }
+  return state && { thread: 0, name: '', tid: pid, state: 'blocked', doing: describeWait(state), frames: [] };
+}
+
+/** The same, as soon as it is so; undefined when the time is up. */
+async function laterBlocked(pid: number, deadline: Deadline): Promise<BtThread | undefined> {
+  while (!deadline.isOver) {
+    const thread = await blockedThread(pid);
+    if (thread !== undefined) return thread;
+    await sleep(LOOK);
+  }
+  return undefined;
 }

@@ -5,13 +5,13 @@ import type { BtAnswer, BtRequest } from '../../answers/bt/bt-answer.js';
 import { attempt } from '../../base/attempt.js';
 import { TraceError } from '../../base/errno.js';
 import type { Inspect } from '../../port/inspect.js';
-import { collectBt } from '../inspect/collect-bt.js';
+import { collectBt, type KnownThread } from '../inspect/collect-bt.js';
 import { InspectorThread } from '../inspect/inspector-thread.js';
 import type { MainSession } from './main-session.js';
 import type { WorkerGate } from './worker-evaluations.js';
 
 /** Milliseconds that a session may take, and between checks whether it must end. */
-const PATIENCE = 900;
+const PATIENCE = 5000;
 const LOOK = 4;
 
 /** What inspections of the threads of this process need. */
@@ -21,6 +21,8 @@ export interface InspectionNeeds {
   readonly main: MainSession;
   /** Which workers may be asked. */
   readonly gate: WorkerGate;
+  /** The program's threads. */
+  known(): readonly KnownThread[];
 }
 
 /** Asks the threads of this process, by short sessions of the inspector, one after the other. */
@@ -43,6 +45,7 @@ export class Inspections implements Inspect {
         ...request,
         pid: process.pid,
         over,
+        known: this.#needs.known(),
         mayAsk: (thread) => gate.take(thread),
         done: (thread) => gate.giveBack(thread),
         hasWorkers: (thread) => thread === 0 || gate.hasWorkers(thread),

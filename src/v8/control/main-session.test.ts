@@ -23,3 +23,14 @@ test('when the main thread is about to end, an open session must end, and none b
   assert.equal(session.begin(), false);
   assert.equal(block[WORD.IN_SESSION], 0);
 });
+
+test('while one of two sessions is open, the main thread waits', () => {
+  const block = createControlBlock();
+  const session = createMainSession(block);
+  session.begin();
+  session.begin();
+  session.end();
+  assert.equal(block[WORD.IN_SESSION], 1);
+  session.end();
+  assert.equal(block[WORD.IN_SESSION], 0);
+});

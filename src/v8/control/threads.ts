@@ -10,7 +10,7 @@ import type { InspectionNeeds } from './inspections.js';
 import { Interrupter } from './interrupt.js';
 import { createMainSession } from './main-session.js';
 import { ThreadConnection } from './thread-connection.js';
-import { createWorkerGate } from './worker-evaluations.js';
+import { createWorkerGate, type WorkerGate } from './worker-evaluations.js';
 
 /** When what the program's next start needs is stored, in milliseconds: not while it starts. */
 const STORE_AFTER = 3000;
@@ -51,10 +51,19 @@ export class Threads implements TracedThreads {
     this.#ownTid = ownTid;
     this.#block = new Int32Array(share.block);
     const mayInspect = Atomics.load(this.#block, WORD.NO_INSPECTOR) === 0;
-    const gate = createWorkerGate(this.#block, (cpu) => this.#byCpu.get(cpu)?.hasObeyed === false, fentryFolder !== undefined);
+    const taken = new Map<number, Set<object>>();
+    const gateFor = (isWanted: (cpu: number) => boolean): WorkerGate =>
+      createWorkerGate(this.#block, isWanted, fentryFolder !== undefined, taken);
+    const gate = gateFor((cpu) => this.#byCpu.get(cpu)?.hasObeyed === false);
     const main = createMainSession(this.#block);
     this.#interrupter = new Interrupter(mayInspect, main, gate, fentryFolder && workerExpression(fentryFolder, share.nonce));
-    this.inspectionNeeds = { mayInspect, main, gate: createWorkerGate(this.#block, () => true, fentryFolder !== undefined) };
+    this.inspectionNeeds = {
+      mayInspect,
+      main,
+      gate: gateFor(() => true),
+      known: () =>
+        this.living.map(({ cpu, tid }) => ({ thread: Atomics.load(this.#block, threadWord(cpu, THREAD_WORD.WORKER)), tid })),
+    };
     this.#listener = listener;
     const hall = new BroadcastChannel(hallName(share.nonce));
     hall.onmessage = () => this.look();

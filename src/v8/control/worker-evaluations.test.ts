@@ -89,3 +89,17 @@ test("a worker's own workers are looked for when it has any, and is not about to
   set(THREAD_WORD.ENDING, 1);
   assert.equal(gate.hasWorkers(WORKER.worker), false);
 });
+
+test('a worker that two have taken is free when both have given it back', () => {
+  const { block, gate, evaluation } = process();
+  const taken = new Map<number, Set<object>>();
+  const [one, other] = [0, 1].map(() => createWorkerGate(block, () => true, false, taken));
+  assert.equal(one!.take(WORKER.worker) && other!.take(WORKER.worker), true);
+  one!.giveBack(WORKER.worker);
+  one!.giveBack(WORKER.worker);
+  assert.equal(evaluation(), EVALUATION.ASKED);
+  gate.giveBack(WORKER.worker);
+  assert.equal(evaluation(), EVALUATION.ASKED, 'who has not taken it gives nothing back');
+  other!.giveBack(WORKER.worker);
+  assert.equal(evaluation(), EVALUATION.NONE);
+});

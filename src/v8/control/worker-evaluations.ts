@@ -29,11 +29,28 @@ export interface WorkerGate {
  *
  * @param isBehind whether the thread on a cpu has commands to obey
  * @param takesUnknown whether workers without an agent may be asked
+ * @param taken which gates have taken the worker on a cpu; gates of one process share it
  */
-export function createWorkerGate(block: ControlBlock, isBehind: (cpu: number) => boolean, takesUnknown: boolean): WorkerGate {
+export function createWorkerGate(
+  block: ControlBlock,
+  isBehind: (cpu: number) => boolean,
+  takesUnknown: boolean,
+  taken = new Map<number, Set<object>>(),
+): WorkerGate {
   const word = (cpu: number, at: number): number => Atomics.load(block, threadWord(cpu, at));
   const evaluation = (cpu: number, value: number): void =>
     void Atomics.store(block, threadWord(cpu, THREAD_WORD.EVALUATION), value);
+  const takers = (cpu: number): Set<object> => {
+    const known = taken.get(cpu) ?? new Set();
+    taken.set(cpu, known);
+    return known;
+  };
+  /** This gate, among those that have taken a worker. */
+  const self = {};
+  const release = (cpu: number): void => {
+    const all = takers(cpu);
+    if (all.delete(self) && all.size === 0) evaluation(cpu, EVALUATION.NONE);
+  };
 
   const cpuOf = (worker: number): number | undefined =>
     runningCpus(block).find((cpu) => word(cpu, THREAD_WORD.WORKER) === worker);
@@ -44,15 +61,16 @@ export function createWorkerGate(block: ControlBlock, isBehind: (cpu: number) =>
       const cpu = cpuOf(worker);
       if (cpu === undefined) return takesUnknown;
       if (isLoading(cpu) || !isBehind(cpu)) return false;
+      takers(cpu).add(self);
       evaluation(cpu, EVALUATION.ASKED);
       // Set before the check, because the ending thread checks after its announcement: one of the two sees the other.
       if (word(cpu, THREAD_WORD.ENDING) === 0) return true;
-      evaluation(cpu, EVALUATION.NONE);
+      release(cpu);
       return false;
     },
     giveBack(worker) {
       const cpu = cpuOf(worker);
-      if (cpu !== undefined) evaluation(cpu, EVALUATION.NONE);
+      if (cpu !== undefined) release(cpu);
     },
     hasWorkers(worker) {
       const cpu = cpuOf(worker);

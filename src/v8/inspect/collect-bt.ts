@@ -1,13 +1,25 @@
 import type { BtFrame, BtRequest, BtThread } from '../../answers/bt/bt-answer.js';
-import { RUNS_PROGRAM } from '../../base/runs-program.js';
 import { describeWait, threadState } from '../../base/thread-state.js';
 import { AuthorFrames } from './author-frames.js';
 import type { FoundWorker, InspectorThread } from './inspector-thread.js';
-import { CUT_AFTER, type RawStack, STACK_EXPRESSION } from './stack-expression.js';
+import { type CallVariables, type PausedStack, pausedStack } from './paused-calls.js';
+import { readStack } from './read-stack.js';
+import { CUT_AFTER, type RawFrame, type RawStack } from './stack-expression.js';
+import { tidsOf, untilAsleep } from './unanswered.js';
+
+/** A thread of the process as it is known without asking it. */
+export interface KnownThread {
+  /** Node's number of the thread; 0 is the main thread. */
+  readonly thread: number;
+  /** The thread's id at the operating system. */
+  readonly tid: number;
+}
 
 /** Which threads may be asked, and for how long. */
 export interface BtAsking extends BtRequest {
   readonly pid: number;
+  /** The threads that are known; undefined: only the main thread is. */
+  readonly known?: readonly KnownThread[];
   /** Resolves when no thread is to be asked any more: what has not answered then does not answer. */
   readonly over: Promise<void>;
   /** Whether a worker may be asked now. When it has answered, `done` is called, once. Absent: each may. */
@@ -19,69 +31,129 @@ export interface BtAsking extends BtRequest {
 
 /** Milliseconds after which a session that has found no further worker is done. */
 const QUIET = 30;
+/** The deepest stack of which variables are read: V8 describes all calls of a stack before it shows one. */
+const DEEPEST = 400;
 
 /** What each thread does, as its inspector tells: the main thread, and the workers that it and its workers have started. */
 export async function collectBt(main: InspectorThread, asking: BtAsking): Promise<readonly BtThread[]> {
+  const { pid, known = [{ thread: 0, tid: pid }] } = asking;
   const places = new AuthorFrames();
-  const threads: BtThread[] = [];
-  const stackOf = async (session: InspectorThread): Promise<RawStack | undefined> => {
-    const asked = session.ask('Runtime.evaluate', {
-      expression: `${RUNS_PROGRAM} ? ${STACK_EXPRESSION} : undefined`,
-      includeCommandLineAPI: true,
-      returnByValue: true,
-      silent: true,
+  const threads = new Map<number, BtThread>();
+  const answered = new Set<number>();
+  const tidOf = (thread: number): number | undefined => known.find((one) => one.thread === thread)?.tid;
+  const end = new AbortController();
+  let strangers: Promise<void> | undefined;
+  /** Resolves when a thread sleeps instead of answering. Of workers whose ids are not known, all must sleep. */
+  const asleep = (thread: number, signal: AbortSignal): Promise<void> => {
+    const tid = tidOf(thread);
+    if (tid !== undefined) return untilAsleep(pid, () => [tid], signal);
+    strangers ??= untilAsleep(pid, () => tidsOf(pid).filter((one) => !answered.has(one)), end.signal).then(() => {
+      strangers = undefined;
     });
-    const answer = await Promise.race([asked.catch(() => undefined), asking.over]);
-    const value = (answer?.['result'] as { readonly value?: unknown } | undefined)?.value;
-    return typeof value === 'string' ? (JSON.parse(value) as RawStack) : undefined;
+    return strangers;
   };
-  const add = async (session: InspectorThread, thread: number, name: string): Promise<void> => {
-    const stack = await stackOf(session);
+
+  const ask = async (session: InspectorThread, { thread, name }: Pick<FoundWorker, 'thread' | 'name'>): Promise<void> => {
+    let found: FoundStack | undefined;
+    const reading = readThread(session, asking, (more) => {
+      found = more;
+    });
+    const read = new AbortController();
+    await Promise.race([reading.catch(() => {}), asleep(thread, read.signal), asking.over]);
+    read.abort();
+    const tid = tidOf(thread) ?? (found?.stack.tid || undefined);
+    if (tid !== undefined) answered.add(tid);
     asking.done?.(thread);
-    threads.push(threadOf({ thread, name, pid: asking.pid, stack }, places));
-    if (stack !== undefined && asking.hasWorkers?.(thread) !== false) await workersOf(session);
+    threads.set(thread, threadOf({ thread, name, pid, tid, found }, places));
+    if (found !== undefined && asking.hasWorkers?.(thread) !== false) await workersOf(session);
   };
   const workersOf = async (session: InspectorThread): Promise<void> => {
     const work: Promise<void>[] = [];
     let last = performance.now();
-    const found = ({ thread, name, url, session: worker }: FoundWorker): void => {
+    const found = (worker: FoundWorker): void => {
       last = performance.now();
-      if (url.startsWith('node:') || asking.mayAsk?.(thread) === false) return;
-      work.push(add(worker, thread, name));
+      if (!worker.url.startsWith('node:') && asking.mayAsk?.(worker.thread) !== false) work.push(ask(worker.session, worker));
     };
     await Promise.race([session.findWorkers(found).catch(() => {}), asking.over]);
-    while (performance.now() - last < QUIET && !(await isOver(asking.over, QUIET)));
+    while (performance.now() - last < QUIET) await new Promise((resolve) => setTimeout(resolve, QUIET));
     for (let i = 0; i < work.length; i++) await work[i];
   };
-  await add(main, 0, '');
-  return threads.sort((a, b) => a.thread - b.thread);
+
+  await ask(main, { thread: 0, name: '' });
+  end.abort();
+  for (const { thread, tid } of known) {
+    if (!threads.has(thread)) threads.set(thread, threadOf({ thread, name: '', pid, tid, found: undefined }, places));
+  }
+  return [...threads.values()].sort((a, b) => a.thread - b.thread);
 }
 
-const isOver = (over: Promise<void>, milliseconds: number): Promise<boolean> =>
-  Promise.race([over.then(() => true), new Promise<boolean>((resolve) => setTimeout(resolve, milliseconds, false))]);
+type FoundStack = Pick<PausedStack, 'stack'> & Partial<PausedStack>;
+
+/** Reads the stack of a thread, and then with its variables, if it runs something. */
+async function readThread(
+  session: InspectorThread,
+  { locals, known, over }: BtAsking,
+  found: (stack: FoundStack) => void,
+): Promise<void> {
+  const stack = await readStack(session);
+  if (stack === undefined) return;
+  found({ stack });
+  const isDeep = stack.omitted === 'unknown' || stack.frames.length + stack.omitted > DEEPEST;
+  if (stack.frames.every(({ isAsync }) => isAsync) || isDeep) return;
+  const request = { withLocals: locals, areInstrumented: known !== undefined, over };
+  const more = await pausedStack(session, request);
+  if (more !== undefined) found(more);
+}
 
 interface FoundThread {
   readonly thread: number;
   readonly name: string;
   readonly pid: number;
-  readonly stack: RawStack | undefined;
+  readonly tid: number | undefined;
+  readonly found: FoundStack | undefined;
 }
 
 /** What is said of a thread. Without a stack: what the system says of it. */
-function threadOf({ thread, name, pid, stack }: FoundThread, places: AuthorFrames): BtThread {
-  const tid = thread === 0 ? pid : stack?.tid || undefined;
+function threadOf({ thread, name, pid, tid, found }: FoundThread, places: AuthorFrames): BtThread {
   const known = { thread, name, ...(tid !== undefined && { tid }) };
-  if (stack === undefined) {
+  if (found === undefined) {
     const doing = tid === undefined ? undefined : describeWait(threadState(pid, tid));
     return { ...known, state: 'blocked', ...(doing !== undefined && { doing }), frames: [] };
   }
-  const frames = stack.frames.map(
-    ({ isAsync, ...raw }): BtFrame => ({ ...places.frame({ ...raw, isAsync }), ...(isAsync && { isAsync }) }),
-  );
+  const { stack, calls = [], isHeld = false } = found;
+  const frames = withVariables(stack.frames, calls, places);
+  const isIdle = frames.every(({ isAsync }) => isAsync);
   return {
     ...known,
-    state: frames.length === 0 ? 'idle' : 'running',
+    state: isHeld ? 'held' : isIdle ? 'idle' : 'running',
     frames,
-    ...(stack.omitted > 0 && { cut: { count: stack.omitted, after: CUT_AFTER } }),
+    ...(stack.omitted !== 0 && { cut: cutOf(stack) }),
   };
 }
+
+const cutOf = ({ frames, omitted }: RawStack): NonNullable<BtThread['cut']> =>
+  omitted === 'unknown' ? { after: frames.length } : { count: omitted, after: CUT_AFTER };
+
+/**
+ * Gives each call its variables. The stack has also built-in functions, and calls that wait: the others are the same ones in the
+ * same order, and have the same lines.
+ */
+function withVariables(frames: readonly RawFrame[], calls: readonly CallVariables[], places: AuthorFrames): readonly BtFrame[] {
+  let next = 0;
+  return frames.map((raw): BtFrame => {
+    const frame: BtFrame = { ...places.frame(raw), ...(raw.isAsync && { isAsync: true }) };
+    const call = calls[next];
+    if (raw.isAsync || raw.url === '' || call?.line !== raw.line) return frame;
+    next++;
+    return {
+      ...frame,
+      arguments: call.parameters.map(variable),
+      ...(call.locals.length > 0 && { locals: call.locals.map(variable) }),
+    };
+  });
+}
+
+const variable = ([name, value]: readonly [string, string]): { readonly name: string; readonly value: string } => ({
+  name,
+  value,
+});

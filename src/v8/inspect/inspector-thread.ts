@@ -43,14 +43,27 @@ export class InspectorThread {
    * Asks the thread for something. Resolves to the result; undefined if the session is closed before it comes.
    * @throws Error if the inspector refuses
    */
-  async ask(method: string, params: InspectorData = {}): Promise<InspectorData | undefined> {
-    if (this.#isClosed) return undefined;
+  ask(method: string, params: InspectorData = {}): Promise<InspectorData | undefined> {
+    return new Promise((resolve, reject) =>
+      this.send(method, params, (error, result) =>
+        error === undefined ? resolve(result) : reject(new Error(`${method}: ${error}`)),
+      ),
+    );
+  }
+
+  /** The same: `answered` is called as soon as the answer is there, before what the thread tells after that. */
+  send(
+    method: string,
+    params: InspectorData,
+    answered: (error: string | undefined, result: InspectorData | undefined) => void,
+  ): void {
+    if (this.#isClosed) {
+      answered(undefined, undefined);
+      return;
+    }
     const id = ++this.#lastId;
-    const answer = new Promise<InspectorMessage | undefined>((resolve) => this.#waiting.set(id, resolve));
+    this.#waiting.set(id, (answer) => answered(answer?.error?.message, answer?.result));
     this.#send(JSON.stringify({ id, method, params }));
-    const { error, result } = (await answer) ?? {};
-    if (error !== undefined) throw new Error(`${method}: ${error.message}`);
-    return result;
   }
 
   /** Sets what is called when the thread tells this; undefined: nothing any more. */

@@ -1,0 +1,152 @@
+import { CallTexts, type ScriptPosition } from './call-texts.js';
+import type { InspectorData, InspectorThread } from './inspector-thread.js';
+import { readStack } from './read-stack.js';
+import type { RawStack } from './stack-expression.js';
+import { VARIABLES_EXPRESSION, VARIABLES_READ_EXPRESSION, type VariableText } from './variables-expression.js';
+
+/** The most calls whose variables are read, from the inner end of a stack: each takes a tenth of a millisecond. */
+const MOST_CALLS = 60;
+/** Evaluates as a console does: with `require`, and without telling other debuggers of what is thrown. */
+const CONSOLE = { includeCommandLineAPI: true, silent: true } as const;
+/** Milliseconds until a thread that ran a moment ago is no longer expected to pause. */
+const PAUSING = 100;
+/** Milliseconds after which a thread that stood still already is held by somebody who does not just look, as this does. */
+const LOOKING = 150;
+
+interface Scope {
+  readonly type: string;
+  readonly object: { readonly objectId?: string };
+}
+interface CallFrame {
+  readonly location: ScriptPosition;
+  readonly functionLocation?: ScriptPosition;
+  readonly scopeChain: readonly Scope[];
+}
+
+/** The variables of a call. */
+export interface CallVariables {
+  /** The line of the text at which the call is. */
+  readonly line: number;
+  readonly parameters: readonly VariableText[];
+  readonly locals: readonly VariableText[];
+}
+
+/** A stack with the variables of its calls. */
+export interface PausedStack {
+  readonly stack: RawStack;
+  /** Of the calls in a text, without built-in functions, innermost first; not of all if there are many. */
+  readonly calls: readonly CallVariables[];
+  /** Whether another debugger holds the thread. */
+  readonly isHeld: boolean;
+}
+
+/** How a thread is held. */
+export interface PauseRequest {
+  /** Whether variables are wanted that are no parameters. */
+  readonly withLocals: boolean;
+  /** Whether texts of the program have fentry's sites. */
+  readonly areInstrumented: boolean;
+  /** Resolves when the thread must go on at once. */
+  readonly over: Promise<void>;
+}
+
+/** The scopes of the call itself, the innermost first: what stands around the function is not its own. */
+function ownScopes({ scopeChain }: CallFrame): readonly Scope[] {
+  const local = scopeChain.findIndex(({ type }) => type === 'local');
+  const scopes = local < 0 ? [] : scopeChain.slice(0, local + 1);
+  // The scope of a `with` is an object of the program's.
+  return scopes.filter(({ type }) => type !== 'with');
+}
+
+const resultOf = (answer: InspectorData | undefined): unknown =>
+  (answer?.['result'] as { readonly value?: unknown } | undefined)?.value;
+
+/**
+ * Holds a thread for a moment, and reads its stack and its variables. A thread that another debugger holds stays held. Undefined:
+ * it did not stop, because it had just ended what it did.
+ *
+ * What is asked while it is held is sent at once, and behind that what lets it go on: it is held no longer than it takes to
+ * answer, whatever becomes of this side.
+ */
+export async function pausedStack(
+  session: InspectorThread,
+  { withLocals, areInstrumented, over }: PauseRequest,
+): Promise<PausedStack | undefined> {
+  const texts = new CallTexts(session, areInstrumented);
+  let isEnabled = false;
+  let isHeld = false;
+  const paused = new Promise<readonly CallFrame[]>((resolve) =>
+    session.on('Debugger.paused', ({ callFrames }) => {
+      // Only of a thread that stands still already it is told before the debugger is enabled.
+      isHeld ||= !isEnabled;
+      resolve(callFrames as readonly CallFrame[]);
+    }),
+  );
+  session.send('Debugger.enable', {}, () => {
+    isEnabled = true;
+  });
+  const reader = quiet(session.ask('Runtime.evaluate', { ...CONSOLE, expression: VARIABLES_EXPRESSION }));
+  const stack = readStack(session).catch(() => undefined);
+  const asked = quiet(session.ask('Debugger.pause')).then(() => waiting(PAUSING));
+  const frames = await Promise.race([paused, asked, over.then(() => undefined)]);
+  const made = await Promise.race([reader, over.then(() => undefined)]);
+  const { objectId } = (made?.['result'] ?? {}) as { readonly objectId?: string };
+  const calls = frames && objectId ? readCalls(session, frames, { objectId, withLocals }) : undefined;
+  void quiet(session.ask('Runtime.evaluate', { ...CONSOLE, expression: VARIABLES_READ_EXPRESSION }));
+  if (frames !== undefined && !isHeld) void quiet(session.ask('Debugger.resume'));
+  if (frames !== undefined) texts.askFor(frames.slice(0, MOST_CALLS).map(({ functionLocation }) => functionLocation?.scriptId));
+  const resumed = new Promise<boolean>((resolve) => session.on('Debugger.resumed', () => resolve(false)));
+  const [found, read, isStill] = await Promise.all([
+    stack,
+    calls,
+    isHeld && Promise.race([resumed, waiting(LOOKING).then(() => true)]),
+  ]);
+  void quiet(session.ask('Debugger.disable'));
+  if (found === undefined || read === undefined) return undefined;
+  await texts.part(read, withLocals);
+  return { stack: found, calls: read, isHeld: isStill };
+}
+
+const quiet = <T>(asked: Promise<T>): Promise<T | undefined> => asked.catch(() => undefined);
+
+const waiting = (milliseconds: number): Promise<undefined> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds, undefined).unref());
+
+/** The variables of a call, with the place of its function. Until they are parted, those of the function are `parameters`. */
+interface ReadCall extends CallVariables {
+  parameters: readonly VariableText[];
+  locals: readonly VariableText[];
+  readonly start: ScriptPosition | undefined;
+}
+
+/** @param options `objectId`: of the function that VARIABLES_EXPRESSION makes */
+function readCalls(
+  session: InspectorThread,
+  frames: readonly CallFrame[],
+  { objectId, withLocals }: { readonly objectId: string; readonly withLocals: boolean },
+): Promise<readonly ReadCall[]> {
+  const variablesOf = async ({ object }: Scope): Promise<readonly VariableText[]> => {
+    const value = resultOf(
+      await session.ask('Runtime.callFunctionOn', {
+        functionDeclaration: 'function (read) { return read(this); }',
+        objectId: object.objectId,
+        arguments: [{ objectId }],
+        returnByValue: true,
+        silent: true,
+      }),
+    );
+    return typeof value === 'string' ? (JSON.parse(value) as readonly VariableText[]) : [];
+  };
+  return Promise.all(
+    frames.slice(0, MOST_CALLS).map(async (frame): Promise<ReadCall> => {
+      const scopes = ownScopes(frame);
+      const read = await Promise.all((withLocals ? scopes : scopes.slice(-1)).map(variablesOf));
+      return {
+        line: frame.location.lineNumber + 1,
+        start: frame.functionLocation,
+        parameters: read.at(-1) ?? [],
+        locals: read.slice(0, -1).flat(),
+      };
+    }),
+  );
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { BtAnswer, BtThread } from '../../src/answers/bt/bt-answer.js';
+import { listeningPorts } from '../../src/cli/attach/listening-ports.js';
+import { CLI, finished, Sandbox } from '../e2e/support/program.js';
+import { startPlain } from './plain-program.js';
+
+/** Milliseconds are for this machine's other work: a process that runs answers in some of them. */
+const PATIENCE = ['--timeout', '60'];
+
+/** A program that says `ready` and then does something in `inner`, called by `outer`. */
+const program = (body: string): string => `
+function inner({ id, text = 'none' }, ...rest) {
+  const local = { id };
+  ${body}
+  return [local, rest];
+}
+function outer(id) { return inner({ id, text: 'a "b"' }, 1, 2); }
+setTimeout(outer, 1, 201);
+console.log('ready');
+`;
+
+async function answerOf(sandbox: Sandbox, pid: number, ...options: readonly string[]): Promise<BtAnswer> {
+  const { code, stdout, stderr } = await sandbox.fentry('bt', ...PATIENCE, '--json', ...options, String(pid));
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout) as BtAnswer;
+}
+
+/** `inner < outer`: the application's calls. */
+const ownCalls = ({ frames }: BtThread): string =>
+  frames
+    .filter(({ isOwn }) => isOwn)
+    .map(({ name }) => name)
+    .join(' < ');
+
+/** Uses its variables: V8 optimizes others away. */
+const LOOP = 'while (rest.length === 2 && text !== "" && id > 0);';
+
+const BUSY: readonly (readonly [string, string])[] = [
+  ['a regular expression that backtracks', '/^([\\w.-]+)+@$/.test("report-2024-quarter-final-version-by-ann.xlsx!");'],
+  ['an endless loop', LOOP],
+  ['Atomics.wait', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);'],
+];
+
+for (const [what, body] of BUSY) {
+  test(`a process without fentry says what it does in ${what}, and nothing is left in it`, async (t) => {
+    const sandbox = new Sandbox(t);
+    const { pid, child } = await startPlain(sandbox, program(body));
+    const shown = await sandbox.fentry('bt', ...PATIENCE, String(pid));
+    assert.equal(shown.code, 0, shown.stderr);
+    assert.match(shown.stdout, /^main thread \(\d+\): runs\n/);
+    assert.match(shown.stdout, / {2}inner\(id: 201, text: "a \\"b\\"", rest: \[1, 2\]\) {2}program\.cjs:\d+\n/);
+    assert.match(shown.stdout, / {2}outer\(id: 201\) {2}program\.cjs:7\n/);
+    assert.match(shown.stdout, / {2}\.\.\. node: \d+ functions; --all shows them\n$/);
+    const [main] = (await answerOf(sandbox, pid, '--locals')).threads;
+    assert.equal(ownCalls(main!), 'inner < outer');
+    const inner = main!.frames.find(({ name }) => name === 'inner')!;
+    assert.deepEqual(inner.locals, [{ name: 'local', value: '{id: 201}' }]);
+    assert.equal(inner.place!.file, join(sandbox.folder, 'program.cjs'));
+    assert.deepEqual(listeningPorts(pid), [], 'the inspector is closed');
+    assert.equal(existsSync(join(sandbox.sockets, `${pid}.sock`)), false);
+    assert.equal(child.exitCode, null);
+  });
+}
+
+test('of a process that waits for a child process its command line is said, and no signal is sent', async (t) => {
+  const sandbox = new Sandbox(t);
+  const source = `console.log('ready'); setTimeout(() => require('node:child_process').execFileSync('sleep', ['500']), 1);`;
+  const { pid } = await startPlain(sandbox, source);
+  let main: BtThread;
+  do [main] = (await answerOf(sandbox, pid)).threads as [BtThread];
+  while (main.state !== 'blocked');
+  assert.match(main.doing!, /^waits for its child process \d+ \(sleep 500\)$/);
+  assert.deepEqual(listeningPorts(pid), []);
+});
+
+test('an idle process, with a worker that is idle and one that runs', async (t) => {
+  const sandbox = new Sandbox(t);
+  const source = `
+const { Worker, isMainThread, workerData, parentPort } = require('node:worker_threads');
+if (isMainThread) {
+  let started = 0;
+  for (const name of ['busy', 'idle\\u001b[2J']) {
+    new Worker(__filename, { name, workerData: name }).on('message', () => ++started === 2 && console.log('ready'));
+  }
+} else {
+  parentPort.postMessage('started');
+  setTimeout(function spin() { while (workerData === 'busy'); parentPort.on('message', () => {}); }, 1);
+}`;
+  const { pid } = await startPlain(sandbox, source);
+  const { threads } = await answerOf(sandbox, pid);
+  const words = threads.map((one) => `${one.thread} ${one.name} ${one.state} ${ownCalls(one)}`);
+  assert.deepEqual(words, ['0  idle ', '1 busy running spin', '2 idle\u001b[2J idle ']);
+  assert.equal(new Set(threads.map(({ tid }) => tid)).size, 3);
+  const shown = await sandbox.fentry('bt', ...PATIENCE, String(pid));
+  assert.match(shown.stdout, /^worker 2 'idle\^\[\[2J' \(\d+\): waits in its event loop$/m);
+});
+
+test('of a deep recursion both ends are shown', async (t) => {
+  const sandbox = new Sandbox(t);
+  const source = `
+function deep(n) { return n === 0 ? spin() : deep(n - 1) + 1; }
+function spin() { for (;;); }
+setTimeout(() => deep(10000), 1);
+console.log('ready');`;
+  const { pid } = await startPlain(sandbox, source, 'deep.cjs', ['--stack-size=3900', '--inspect-port=0']);
+  const [main] = (await answerOf(sandbox, pid)).threads;
+  const { frames, cut } = main!;
+  assert.equal(frames[0]!.name, 'spin');
+  assert.equal(frames.filter(({ name }) => name === 'deep').length + cut!.count!, 10001);
+  assert.equal(frames.length, 150);
+});
+
+test('two who ask at once get the same answer', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await startPlain(sandbox, program(LOOP));
+  const asking = Array.from({ length: 3 }, () => finished(sandbox.spawn([CLI, 'bt', ...PATIENCE, String(pid)])));
+  const answers = await Promise.all(asking);
+  for (const { code, stdout, stderr } of answers) assert.equal(code, 0, stderr || stdout);
+  assert.match(answers[0]!.stdout, /inner\(id: 201/);
+  assert.equal(new Set(answers.map(({ stdout }) => stdout)).size, 1, answers.map(({ stdout }) => stdout).join('\n'));
+  assert.deepEqual(listeningPorts(pid), []);
+});
+
+test('a process that ends while it is asked, and one that never was', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid, child } = await startPlain(sandbox, program(LOOP));
+  const asking = finished(sandbox.spawn([CLI, 'bt', ...PATIENCE, String(pid)]));
+  setTimeout(() => child.kill('SIGKILL'), 100);
+  const { code, stdout, stderr } = await asking;
+  assert.ok(code === 0 ? stdout.includes('inner(id: 201') : /^fentry bt: .* \((ESRCH|EIO)\)\n$/.test(stderr), stdout + stderr);
+  const gone = await sandbox.fentry('bt', String(2 ** 22 + 1));
+  assert.deepEqual([gone.code, gone.stderr], [1, `fentry bt: there is no process ${2 ** 22 + 1} (ESRCH)\n`]);
+});
+
+test('the inspector is not opened once more when a busy thread comes back to its event loop', async (t) => {
+  const sandbox = new Sandbox(t);
+  const source = `
+const { existsSync } = require('node:fs');
+function busy() { while (!existsSync('go')); setTimeout(() => console.log(require('node:inspector').url()), 100); }
+setTimeout(busy, 1);
+setInterval(() => {}, 1000);
+console.log('ready');`;
+  const { pid, child } = await startPlain(sandbox, source);
+  const printed = once(child.stdout!, 'data');
+  const [main] = (await answerOf(sandbox, pid)).threads;
+  assert.equal(main!.state, 'running');
+  sandbox.file('go', '');
+  assert.deepEqual(await printed, ['undefined\n']);
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import type { BtAnswer } from '../../src/answers/bt/bt-answer.js';
+import { Sandbox } from './support/program.js';
+
+/** What a thread does that has run `main`, and has said so. */
+const program = (body: string): string => `
+function inner({ id }, $foo) {
+  const local = [id];
+  ${body}
+}
+function outer(id) { return inner({ id }, 'text'); }
+console.log('ready');
+setTimeout(outer, 1, 201);
+`;
+
+/** Until the program does what it is to do: it says \`ready\` a moment before. */
+async function running(sandbox: Sandbox, pid: number, name = 'bt.json'): Promise<BtAnswer> {
+  for (;;) {
+    const answer = JSON.parse(await sandbox.client(pid).read(`answers/${name}`)) as BtAnswer;
+    if (answer.threads.every(({ state }) => state !== 'idle')) return answer;
+  }
+}
+
+const BUSY: readonly (readonly [string, string])[] = [
+  ['a regular expression', '/^([\\w.-]+)+@$/.test("report-2024-quarter-final-version-by-ann.xlsx!"); return [local, $foo];'],
+  ['an endless loop', 'while (id > 0 && local.length === 1 && $foo !== "");'],
+];
+
+for (const [what, body] of BUSY) {
+  test(`a process with fentry says in answers/bt what it does in ${what}`, async (t) => {
+    const sandbox = new Sandbox(t);
+    const { pid, stdout } = await sandbox.start(program(body));
+    stdout?.resume();
+    const { threads, application, pid: said } = await running(sandbox, pid, 'bt_locals.json');
+    assert.deepEqual([said, application], [pid, sandbox.folder]);
+    const own = threads[0]!.frames.filter(({ isOwn }) => isOwn);
+    const shown = own.map(({ name, place, arguments: values }) => [name, place!.line, place!.column, ...(values ?? [])]);
+    assert.deepEqual(shown[1], ['outer', 6, 29, { name: 'id', value: '201' }]);
+    const values = [
+      { name: 'id', value: '201' },
+      { name: '$foo', value: '"text"' },
+    ];
+    assert.deepEqual([shown[0]![0], shown[0]![1], ...shown[0]!.slice(3)], ['inner', 4, ...values]);
+    if (what !== 'an endless loop') assert.equal(shown[0]![2], 3 + body.indexOf('test('));
+    assert.deepEqual(own[0]!.locals, [{ name: 'local', value: '[201]' }], 'the variables of sites are not shown');
+    const text = (await sandbox.fentry('bt')).stdout;
+    assert.match(text, / {2}inner\(id: 201, \$foo: "text"\) {2}program\.cjs:4\n {2}outer\(id: 201\) {2}program\.cjs:6\n/);
+    assert.equal(await sandbox.client(pid).read('answers/bt'), text, 'the file has what the command prints');
+  });
+}
+
+test('a thread that is in a system call is said to be, and its worker, which cannot be asked then', async (t) => {
+  const sandbox = new Sandbox(t);
+  const source = `
+const { Worker, isMainThread } = require('node:worker_threads');
+if (isMainThread) {
+  new Worker(__filename).on('message', () => {
+    console.log('ready');
+    require('node:child_process').execFileSync('sleep', ['500']);
+  });
+} else {
+  require('node:worker_threads').parentPort.postMessage('started');
+  setInterval(() => {}, 1000);
+}`;
+  const { pid, stdout } = await sandbox.start(source);
+  await once(stdout!, 'data');
+  let answer: BtAnswer;
+  do answer = JSON.parse(await sandbox.client(pid).read('answers/bt.json')) as BtAnswer;
+  while (answer.threads[0]!.state !== 'blocked');
+  const [main, worker] = answer.threads;
+  assert.match(main!.doing!, /^waits for its child process \d+ \(sleep 500\)$/);
+  assert.equal(answer.threads.length, 2);
+  assert.equal(worker!.state, 'blocked');
+  assert.ok(worker!.tid! > 0);
+});
+
+test('a program that ends while it is asked ends as it would', async (t) => {
+  const sandbox = new Sandbox(t);
+  const child = await sandbox.start(`
+function work() { for (const end = Date.now() + 400; Date.now() < end; ); }
+setTimeout(() => { work(); setTimeout(work, 1); }, 600);
+process.on('exit', () => console.log('exits'));
+`);
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream!.setEncoding('utf8').on('data', (text) => void (printed += text));
+  const closed = once(child, 'close');
+  const client = sandbox.client(child.pid);
+  const asked: unknown[] = [];
+  while (child.exitCode === null) asked.push(await client.read('answers/bt').catch(({ errno }) => errno));
+  await closed;
+  assert.deepEqual([child.exitCode, printed], [0, 'exits\n'], 'no debugger is waited for');
+  assert.ok(asked.length > 0);
+});
