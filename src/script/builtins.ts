@@ -42,6 +42,8 @@ export const BUILTINS = {
   frames: { params: ['long'], returns: 'stack', reads: 'stack' },
   /** Ends the script when the handler is over. */
   exit: { params: [] },
+  /** Ends the script, and the handler at once; no `try` catches it. */
+  abort: { params: [] },
   error: { params: ['string'] },
   warn: { params: ['string'] },
   strlen: { params: ['string'], returns: 'long' },

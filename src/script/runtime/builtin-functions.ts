@@ -167,6 +167,7 @@ const FUNCTIONS = {
   stack: (s, depth: Long = 127) => cut(s.context.stack(index(depth)), s.room),
   frames: (s, depth: Long) => s.context.stack(index(depth)),
   exit: (s) => s.exit(),
+  abort: (s) => s.abort(),
   error: (s, message: string) => s.fail(message, ''),
   warn: (s, message: string) => s.print('error', `WARNING: ${message}\n`),
   strlen: (_s, text: string) => byteLength(text),

@@ -67,6 +67,8 @@ export class HandlerState {
   readonly inOrder: boolean = process.arch === 'x64';
   /** Thrown by what fails in a handler; its message is here. */
   readonly failure = { failure: true };
+  /** Thrown by what ends a handler without an error. */
+  readonly abortion = { abortion: true };
   message = '';
   near = '';
   /** The function, and the handler, that was hit. */
@@ -140,6 +142,7 @@ export class HandlerState {
 
   /** A handler has ended with an error. */
   failed(error: unknown): void {
+    if (error === this.abortion) return;
     if (error !== this.failure) {
       // The thread's stack is full: a record may have been begun.
       this.ring.abandon();
@@ -157,6 +160,12 @@ export class HandlerState {
     const before = words[SHARED.STATUS]!;
     if (before > STATUS.RUNNING || compareExchange(words, SHARED.STATUS, before, STATUS.ENDING) !== before) return;
     notify(words, SHARED.STATUS);
+  }
+
+  /** Ends the script, and what runs. */
+  abort(): never {
+    this.exit();
+    throw this.abortion;
   }
 
   /** @returns whether it was not so far before */

@@ -102,6 +102,17 @@ test('output that finds no room is counted, and said at the end', () => {
   assert.match(run.err, new RegExp(`^WARNING: There were ${lost} transport failures.$`, 'm'));
 });
 
+test('abort ends the handler and the script without an error, and is not caught', () => {
+  const run = startScript(
+    programOf('stap', 'probe kernel.function("f") { try { println("a") abort() } catch { println("b") } println("c") }'),
+  );
+  for (let i = 0; i < 2; i++) run.thread.run(0);
+  drain(run);
+  assert.equal(run.out, 'a\n');
+  endScript(run);
+  assert.equal(run.err, '');
+});
+
 test('the built-ins that a program has replaced change nothing', () => {
   const run = startScript(
     programOf(

@@ -179,6 +179,10 @@ test('a refusal says what SystemTap says, with place and caret', () => {
 
 test('limits are set by name', () => {
   assert.equal(refusal('probe begin {}', '-DMAXFOO=1').split(';')[0], '-D MAXFOO: there is no such limit');
+  assert.equal(
+    refusal('probe begin {}', '-D1X=2'),
+    "ERROR: Safety pattern mismatch for -D parameter ('1X=2' vs. '^[a-z_][a-z_0-9]*(=-?[a-z_0-9]+)?$') rc=1\n",
+  );
   assert.equal(refusal('probe begin {}', '-DMAXACTION=-1'), '-D MAXACTION=-1: the value is a number up to 10000000\n');
 });
 

@@ -110,11 +110,22 @@ function givenGlobals(written: readonly string[]): ReadonlyMap<string, string> {
   );
 }
 
+/** What SystemTap takes for a definition. */
+const DEFINE = /^[a-z_][a-z_0-9]*(=-?[a-z_0-9]+)?$/i;
+
+/** What SystemTap's manual has besides, of its own runtime: nothing here depends on it. */
+const WITHOUT_MEANING =
+  /^(STP_\w+|STAP_\w+|DEBUG_\w+|DUMP_\w+|TRYLOCKDELAY|INTERRUPTIBLE|KRETACTIVE|MAXUPROBES|MAXBACKTRACE|MAXMAPSIZE|MINSTACKSPACE)$/;
+
 /** The limits that `-D NAME=VALUE` sets. @throws ScriptRefusal for a name or value that is none */
 function limitsOf(defines: readonly string[]): Partial<ScriptLimits> {
   const limits: Partial<Record<LimitName, number>> = {};
   for (const define of defines) {
     const [name = '', value = '1'] = define.split('=');
+    if (!DEFINE.test(define)) {
+      throw new ScriptRefusal(`ERROR: Safety pattern mismatch for -D parameter ('${define}' vs. '${DEFINE.source}') rc=1\n`);
+    }
+    if (WITHOUT_MEANING.test(name)) continue;
     if (!Object.hasOwn(LIMITS, name)) {
       throw new ScriptRefusal(`-D ${name}: there is no such limit; there are ${Object.keys(LIMITS).join(', ')}\n`);
     }

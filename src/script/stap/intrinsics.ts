@@ -20,6 +20,7 @@ export const INTRINSICS: Readonly<Record<string, BuiltinName>> = {
   uaddr: 'address',
   thrown: 'thrown',
   exit: 'exit',
+  abort: 'abort',
   error: 'error',
   warn: 'warn',
   strlen: 'strlen',
