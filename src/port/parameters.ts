@@ -98,3 +98,6 @@ export const folderOf = ({ record, stat }: Parameters): string | undefined => re
 /** Whether the end of the program waits for the control thread, because someone reads what it has written last. */
 export const endsWithControl = (parameters: Parameters): boolean =>
   folderOf(parameters) !== undefined || parameters.script !== undefined;
+
+/** Whether the control thread hears signals that end the process: something is completed before they do. */
+export const hearsSignals = ({ record, script }: Parameters): boolean => record !== undefined || script !== undefined;

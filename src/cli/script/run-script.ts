@@ -26,6 +26,12 @@ export interface Printing {
 /** What ends a script; the second time at once. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/**
+ * Milliseconds without output after which a script that a signal has ended is left to its process: that ends it as soon as it
+ * can, and may be stopped.
+ */
+const END_PATIENCE = 2000;
+
 /** The source that is written to the process: the first line has what no script says of itself. */
 export const sourceOf = ({ language, file, words, text }: AskedScript): string =>
   `#!fentry ${JSON.stringify([language, file, ...words])}\n${text}`;
@@ -54,31 +60,38 @@ export interface ScriptEnd {
 
 /** Prints what a script prints until it has ended, and ends the session. */
 export async function printScript(session: ScriptSession, { output, seconds, until }: Printing): Promise<ScriptEnd> {
-  let signals = 0;
+  let isAsked = false;
+  let closing: NodeJS.Timeout | undefined;
+  const close = (): void => session.close();
   const stop = (): void => {
-    signals++;
-    if (signals === 1) void session.exit();
-    else session.close();
+    if (isAsked) close();
+    else void session.exit();
+    isAsked = true;
+    closing ??= setTimeout(close, END_PATIENCE);
   };
   for (const signal of STOP_SIGNALS) process.on(signal, stop);
   const timer = seconds === undefined ? undefined : setTimeout(() => void session.exit(), seconds * 1000);
   const out = output === undefined ? undefined : createWriteStream(output);
+  const failed = new Promise<never>((_resolve, reject) => out?.on('error', reject));
+  failed.catch(() => {});
   const decoder = new TextDecoder();
   try {
     const printed = Promise.all([
       session.follow('output', async (bytes) => {
+        closing?.refresh();
         const isTaken = out?.write(bytes) ?? print(decoder.decode(bytes, { stream: true }));
-        if (!isTaken) await drained(out ?? process.stdout);
+        if (!isTaken) await Promise.race([drained(out ?? process.stdout), failed]);
       }),
       session.follow('messages', (bytes) => void process.stderr.write(bytes)),
     ]);
     void until?.then(() => session.exit());
-    await printed;
+    await Promise.race([printed, failed]);
     out?.end();
-    if (out !== undefined) await once(out, 'close');
+    if (out !== undefined) await Promise.race([once(out, 'close'), failed]);
     return await endOfScript(session);
   } finally {
     clearTimeout(timer);
+    clearTimeout(closing);
     for (const signal of STOP_SIGNALS) process.off(signal, stop);
     session.close();
   }

@@ -24,8 +24,9 @@ export class ScriptSession {
   static async open(socketPath: string, language: string): Promise<ScriptSession> {
     const session = await FileSession.connect(socketPath);
     const folder = `scripts/${language}-${process.pid}`;
-    await session.request('mkdir', { path: folder, temporary: true });
-    return new ScriptSession(session, folder, language);
+    return begun(session, session.request('mkdir', { path: folder, temporary: true }), () => {
+      return new ScriptSession(session, folder, language);
+    });
   }
 
   /**
@@ -35,8 +36,9 @@ export class ScriptSession {
   static async join(socketPath: string, language: string, name: string): Promise<ScriptSession> {
     const session = await FileSession.connect(socketPath);
     const folder = `scripts/${name}`;
-    await session.request('undo', { steps: [{ path: `${folder}/status`, text: 'exit' }] });
-    return new ScriptSession(session, folder, language);
+    return begun(session, session.request('undo', { steps: [{ path: `${folder}/status`, text: 'exit' }] }), () => {
+      return new ScriptSession(session, folder, language);
+    });
   }
 
   /** Compiles and begins the script. @throws TraceError EINVAL if it is refused: `messages` says why */
@@ -91,6 +93,17 @@ export class ScriptSession {
     } finally {
       await this.#session.request('release', { handle }).catch(() => {});
     }
+  }
+}
+
+/** What `make` makes when the process has answered. A session with a process that refuses is closed: it would keep this command. */
+async function begun(session: FileSession, answer: Promise<unknown>, make: () => ScriptSession): Promise<ScriptSession> {
+  try {
+    await answer;
+    return make();
+  } catch (error) {
+    session.close();
+    throw error;
   }
 }
 

@@ -22,7 +22,8 @@ const isCaught = (signal: number): boolean => {
 
 /**
  * Before a signal from outside ends the process (Ctrl-C in its terminal, `kill`), calls `beforeEnd`, and then lets the signal end
- * it. A signal that the program listens to is left to the program. Does nothing where Node does not allow it.
+ * it; if that takes longer, when its promise is settled. A signal that the program listens to is left to the program. Does nothing
+ * where Node does not allow it.
  */
 export class EndingSignals {
   readonly #handles = new Map<number, SignalHandle>();
@@ -31,7 +32,7 @@ export class EndingSignals {
   readonly #left = new Map<number, number>();
 
   /** @param heard how many signals of a number the program's listeners were called for, with the one whose listener is gone */
-  constructor(heard: (signal: number) => number, beforeEnd: () => void) {
+  constructor(heard: (signal: number) => number, beforeEnd: () => void | Promise<void>) {
     this.#heard = heard;
     try {
       const Signal = signalClass();
@@ -43,7 +44,7 @@ export class EndingSignals {
         this.#left.set(signal, heard(signal));
       }
     } catch {
-      // Pages are written as they fill, and several times a second.
+      // What is not written yet is lost.
     }
   }
 
@@ -73,14 +74,20 @@ export class EndingSignals {
     return isListenedTo || heard > left;
   }
 
-  #came(signal: number, beforeEnd: () => void): void {
+  #came(signal: number, beforeEnd: () => void | Promise<void>): void {
     if (this.#isLeft(signal)) return;
     this.#handles.get(signal)?.stop();
     this.#handles.delete(signal);
+    const end = (): void => void process.kill(process.pid, signal);
+    let isLater = false;
     try {
-      beforeEnd();
+      const last = beforeEnd();
+      if (last instanceof Promise) {
+        isLater = true;
+        void last.then(end, end);
+      }
     } finally {
-      process.kill(process.pid, signal);
+      if (!isLater) end();
     }
   }
 }

@@ -39,6 +39,11 @@ export interface ScriptStart {
 /** Milliseconds after which its output is looked at anyway. */
 const LOOK = 100;
 
+/** Milliseconds that its end waits for threads to answer. */
+const ANSWER = 200;
+
+const waiting = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
 const writerOf = ({ cpu }: TracedThread): number => cpu + 1;
 
 /** Makes a function of generated text, of which nothing is of a script's text. */
@@ -50,6 +55,8 @@ export class RunningScript {
   readonly control: ScriptControl;
   /** Resolves when it has ended, and all that it prints is taken: to whether it has failed. */
   readonly ended: Promise<boolean>;
+  /** Once it has ended: resolves when no thread calls anything of it any more, unless one is blocked. */
+  quiet: Promise<void> = Promise.resolve();
   readonly #number: number;
   readonly #code: ScriptCode;
   readonly #needs: RunningNeeds;
@@ -108,7 +115,10 @@ export class RunningScript {
     this.#runAll('begin');
     if (this.control.setStatus('RUNNING')) await this.#connect();
     await this.#untilEnd();
-    await this.#disconnect();
+    this.#timers.stop();
+    if (this.#isConnected) await this.#machine.disconnect().catch(() => {});
+    // From now on handlers run on the control thread only: those of a thread that does not answer look at the status first.
+    await Promise.race([this.#disconnect(), waiting(ANSWER)]);
     const hasFailed = this.control.status() === 'FAILED';
     this.#runAll(hasFailed ? 'error' : 'end');
     this.#drain(true);
@@ -149,12 +159,14 @@ export class RunningScript {
     }
   }
 
-  async #disconnect(): Promise<void> {
-    this.#timers.stop();
-    if (!this.#isConnected) return;
+  #disconnect(): Promise<void> {
+    this.quiet = this.#isConnected ? this.#disconnected() : Promise.resolve();
+    return this.quiet;
+  }
+
+  async #disconnected(): Promise<void> {
     this.#isConnected = false;
     this.#points.disconnect();
-    await this.#machine.disconnect().catch(() => {});
     for (const thread of this.#needs.threads.living) this.#tell(thread, { type: 'end' });
     // A thread that is blocked calls nothing of it, and obeys later.
     await this.#needs.obeyed().catch(() => {});

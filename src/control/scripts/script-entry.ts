@@ -128,6 +128,7 @@ export class ScriptEntry {
   async remove(): Promise<void> {
     this.#isRemoved = true;
     await this.end();
+    await this.#running?.quiet;
   }
 
   /** The program has ended. */

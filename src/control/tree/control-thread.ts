@@ -17,6 +17,7 @@ import { DEFAULT_RECORDING_BYTES } from '../../recording/recording-space.js';
 import { TracedProcess } from '../process/traced-process.js';
 import { CountingInstances } from '../record/counting-instances.js';
 import { CountsWriter } from '../record/counts-writer.js';
+import { EndingSignals } from '../record/ending-signals.js';
 import { Recorder, takeRecordingSlot } from '../record/recorder.js';
 import { beginFirstScript } from '../scripts/first-script.js';
 import { sessionUpgrades } from '../server/serve-session.js';
@@ -100,7 +101,7 @@ export class ControlThread {
     const bootEvents = new BootEvents(this.#root, (message) => say(`FENTRY: ${message}`));
     const refused = await applyParameters(this.#root, parameters, (folder, requests) => bootEvents.add(folder, requests));
     await this.#count(parameters, bootEvents);
-    if (parameters.script !== undefined) await beginFirstScript(this.#process.scripts, parameters.script);
+    if (parameters.script !== undefined) await this.#beginScript(parameters.script);
     if (!asksForEvents(parameters)) return refused;
     const { events } = this.#process;
     for (const event of events.all()) bootEvents.came(event);
@@ -108,6 +109,17 @@ export class ControlThread {
     // The writes are done before a thread is connected.
     await nextTurn();
     return refused;
+  }
+
+  /** Begins a command's script. It prints its last before a signal ends the process, too. */
+  async #beginScript(folder: string): Promise<void> {
+    const { scripts } = this.#process;
+    await beginFirstScript(scripts, folder);
+    if (scripts.names.length === 0 || this.#data.parameters.record !== undefined) return;
+    new EndingSignals(
+      (signal) => this.#process.heardSignals(signal),
+      () => scripts.end(),
+    );
   }
 
   async #count({ stat, stat_events = [], stat_functions = [], recorder }: Parameters, bootEvents: BootEvents): Promise<void> {

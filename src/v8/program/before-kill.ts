@@ -26,11 +26,12 @@ function awaitOwnEnd(signal: unknown = USUAL): void {
 /**
  * Before the program ends a process of the recording by a signal, that process's last pages are written: a runner of tests ends
  * its workers so. Returns what takes it back.
+ * @param folder of the recording; undefined: only a signal to the program itself matters, which a script hears
  * @param isMain in other threads it is not known whether the program listens to a signal
  */
-export function followKills(folder: string, isMain: boolean): Undo {
+export function followKills(folder: string | undefined, isMain: boolean): Undo {
   const before = (pid: unknown, signal: unknown = USUAL): void => {
-    if (typeof pid !== 'number') return;
+    if (folder === undefined || typeof pid !== 'number') return;
     try {
       askForLastPages(folder, pid, signal);
     } catch {

@@ -8,7 +8,7 @@ import { say } from '../../base/say.js';
 import { isHooksThread, isMain, threadId } from '../../base/thread-id.js';
 import { realpathSync } from '../../base/untraced-fs.js';
 import { MAX_WRITERS } from '../../port/limits.js';
-import { folderOf } from '../../port/parameters.js';
+import { folderOf, hearsSignals } from '../../port/parameters.js';
 import { createInstanceSwitch } from '../../ring-buffer/instance-switch.js';
 import { Tracepoints } from '../events/tracepoints.js';
 import { foreignCallers } from '../loader/foreign-callers.js';
@@ -204,6 +204,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     attachedCells,
     isAttached,
     recording: folderOf(parameters),
+    isSignalHeard: hearsSignals(parameters),
     programEnded: loader.programEnded,
     agentEnded: () => atEnd(),
   });
