@@ -37,7 +37,7 @@ export const {
   setPrototypeOf: ObjectSetPrototypeOf,
 } = Object;
 export const { prototype: PromisePrototype } = Promise;
-export const { apply: ReflectApply } = Reflect;
+export const { apply: ReflectApply, deleteProperty: ReflectDeleteProperty } = Reflect;
 export const { has: SetPrototypeHas } = Set.prototype;
 export const { fromCharCode: StringFromCharCode, fromCodePoint: StringFromCodePoint } = String;
 export const { get: WeakMapPrototypeGet, set: WeakMapPrototypeSet } = WeakMap.prototype;

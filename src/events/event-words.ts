@@ -1,5 +1,6 @@
 import { TraceError } from '../base/errno.js';
 import {
+  AtomicsStore,
   AtomicsAnd as and,
   AtomicsCompareExchange as compareExchange,
   AtomicsLoad as load,
@@ -65,7 +66,7 @@ export class EventWords {
   /** The index of a word that holds `value` from now on; undefined when there is none left. */
   take(value: number): number | undefined {
     const index = this.#free.pop() ?? (this.#next < MAX_WORDS ? this.#next++ : undefined);
-    if (index !== undefined) Atomics.store(this.words, index, value);
+    if (index !== undefined) AtomicsStore(this.words, index, value);
     return index;
   }
 

@@ -1,3 +1,4 @@
+import { AtomicsAdd, AtomicsAnd, AtomicsLoad, AtomicsNotify, AtomicsOr, AtomicsStore } from '../base/primordials.js';
 /**
  * Words in shared memory that all writers of an instance check for each event, on any thread. Switching recording off, or
  * taking a snapshot, takes effect in every thread at its next event, without a message.
@@ -39,49 +40,49 @@ export class InstanceSwitch {
 
   /** tracing_on. */
   get tracingOn(): boolean {
-    return (Atomics.load(this.words, STATE) & OFF.tracingOn) === 0;
+    return (AtomicsLoad(this.words, STATE) & OFF.tracingOn) === 0;
   }
 
   /** Sets or removes a reason to record nothing; every writer follows it from its next event on. */
   setOff(reason: OffReason, off: boolean): void {
-    if (off) Atomics.or(this.words, STATE, OFF[reason]);
-    else Atomics.and(this.words, STATE, ~OFF[reason]);
+    if (off) AtomicsOr(this.words, STATE, OFF[reason]);
+    else AtomicsAnd(this.words, STATE, ~OFF[reason]);
   }
 
   /** Makes every writer that has spare memory switch to it, before its next event or when it is told to check. */
   swap(): void {
-    Atomics.add(this.words, STATE, ONE_SNAPSHOT);
+    AtomicsAdd(this.words, STATE, ONE_SNAPSHOT);
     this.wake();
   }
 
   /** How many snapshots were taken, with the sign of 24 bits. */
   get snapshots(): number {
-    return Atomics.load(this.words, STATE) >> SNAPSHOT_SHIFT;
+    return AtomicsLoad(this.words, STATE) >> SNAPSHOT_SHIFT;
   }
 
   /** Resolves when a snapshot was taken, or `wake` was called. */
   async changed(): Promise<void> {
-    const wait = waitAsync(this.words, STATE, Atomics.load(this.words, STATE));
+    const wait = waitAsync(this.words, STATE, AtomicsLoad(this.words, STATE));
     if (wait.async) await wait.value;
   }
 
   wake(): void {
-    Atomics.notify(this.words, STATE);
+    AtomicsNotify(this.words, STATE);
   }
 
   /** Which of a cpu's memories its writer uses. */
   live(cpu: number): 0 | 1 {
-    return (Atomics.load(this.words, LIVE + cpu) & 1) as 0 | 1;
+    return (AtomicsLoad(this.words, LIVE + cpu) & 1) as 0 | 1;
   }
 
   /** The last snapshot that a cpu has followed, as STATE had it. */
   followed(cpu: number): number {
-    return (Atomics.load(this.words, LIVE + cpu) >>> 1) << SNAPSHOT_SHIFT;
+    return (AtomicsLoad(this.words, LIVE + cpu) >>> 1) << SNAPSHOT_SHIFT;
   }
 
   /** A cpu did not take part in the snapshots so far: it had no memory for them. */
   beginFollowing(cpu: number): void {
-    this.#setFollowed(cpu, Atomics.load(this.words, STATE), this.live(cpu));
+    this.#setFollowed(cpu, AtomicsLoad(this.words, STATE), this.live(cpu));
   }
 
   /**
@@ -89,12 +90,12 @@ export class InstanceSwitch {
    * the control thread once there is none. One store, as a thread may be ended at any moment.
    * @param state STATE, as the writer saw it
    */
-  follow(cpu: number, state: number = Atomics.load(this.words, STATE)): void {
+  follow(cpu: number, state: number = AtomicsLoad(this.words, STATE)): void {
     const isOdd = ((state - this.followed(cpu)) >> SNAPSHOT_SHIFT) & 1;
     this.#setFollowed(cpu, state, this.live(cpu) ^ isOdd);
   }
 
   #setFollowed(cpu: number, state: number, live: number): void {
-    Atomics.store(this.words, LIVE + cpu, ((state >>> SNAPSHOT_SHIFT) << 1) | live);
+    AtomicsStore(this.words, LIVE + cpu, ((state >>> SNAPSHOT_SHIFT) << 1) | live);
   }
 }

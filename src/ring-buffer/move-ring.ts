@@ -1,3 +1,4 @@
+import { AtomicsStore } from '../base/primordials.js';
 import { COMMIT_WORD } from './event-word.js';
 import * as at from './layout.js';
 import { type RingMemory, ringMemory } from './ring-memory.js';
@@ -12,7 +13,7 @@ export function moveRing(memory: ArrayBufferLike | RingMemory, target: ArrayBuff
   const from = new SharedRing(ringMemory(memory));
   from.lock();
   const kept = moveContent(from, new SharedRing(ringMemory(target)));
-  Atomics.store(from.i32, at.MOVED, 1);
+  AtomicsStore(from.i32, at.MOVED, 1);
   from.unlock();
   wakeReaders(from.memory);
   return kept;

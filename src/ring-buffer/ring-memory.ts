@@ -1,3 +1,5 @@
+import { AtomicsNotify, AtomicsWait } from '../base/primordials.js';
+
 /**
  * The memory of a ring buffer, as its readers use it: words, bytes, and how to wait for its writer and wake other readers. The
  * words are 32 bits (`i32`, `u32`) or doubles (`f64`) of the same memory; layout.ts says what they are.
@@ -47,11 +49,11 @@ export class SharedMemory implements RingMemory {
   }
 
   block(word: number, value: number, timeoutMs: number): void {
-    Atomics.wait(this.i32, word, value, timeoutMs);
+    AtomicsWait(this.i32, word, value, timeoutMs);
   }
 
   wake(word: number): void {
-    Atomics.notify(this.i32, word);
+    AtomicsNotify(this.i32, word);
   }
 }
 

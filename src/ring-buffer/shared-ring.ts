@@ -1,3 +1,4 @@
+import { AtomicsCompareExchange, AtomicsLoad, AtomicsOr, AtomicsStore } from '../base/primordials.js';
 import type { PageCursor } from './decode.js';
 import { COMMIT_WORD, PAGE_HEADER_BYTES } from './event-word.js';
 import * as at from './layout.js';
@@ -42,7 +43,7 @@ export class SharedRing {
 
   /** Bytes of complete events on a page; whatever they hold is visible after this. */
   committed(page: number): number {
-    return Atomics.load(this.i32, (this.pageOffset(page) >> 2) + COMMIT_WORD);
+    return AtomicsLoad(this.i32, (this.pageOffset(page) >> 2) + COMMIT_WORD);
   }
 
   /** Puts `cursor` before the first event of a page; it ends after the events that are complete now. */
@@ -62,15 +63,15 @@ export class SharedRing {
   }
 
   tailPage(): number {
-    return Atomics.load(this.i32, at.TAIL_PAGE);
+    return AtomicsLoad(this.i32, at.TAIL_PAGE);
   }
 
   readerPage(): number {
-    return Atomics.load(this.i32, at.READER_PAGE);
+    return AtomicsLoad(this.i32, at.READER_PAGE);
   }
 
   link(page: number): number {
-    return Atomics.load(this.i32, at.linkWord(page) + at.LINK);
+    return AtomicsLoad(this.i32, at.linkWord(page) + at.LINK);
   }
 
   nextPage(page: number): number {
@@ -79,7 +80,7 @@ export class SharedRing {
 
   serial(page: number): number {
     // A read-modify-write keeps the loads before it before it, on arm64 too.
-    return Atomics.or(this.i32, at.linkWord(page) + at.SERIAL, 0);
+    return AtomicsOr(this.i32, at.linkWord(page) + at.SERIAL, 0);
   }
 
   firstEvent(page: number): number {
@@ -120,33 +121,33 @@ export class SharedRing {
       const link = this.link(page);
       if ((link & at.LINK_FLAGS) !== at.LINK_UPDATE) continue;
       const head = at.linkWord(link >> 2) + at.LINK;
-      Atomics.store(this.i32, head, (this.i32[head]! & ~at.LINK_FLAGS) | at.LINK_HEAD);
-      Atomics.store(this.i32, at.linkWord(page) + at.LINK, (link & ~at.LINK_FLAGS) | at.LINK_NORMAL);
+      AtomicsStore(this.i32, head, (this.i32[head]! & ~at.LINK_FLAGS) | at.LINK_HEAD);
+      AtomicsStore(this.i32, at.linkWord(page) + at.LINK, (link & ~at.LINK_FLAGS) | at.LINK_NORMAL);
     }
   }
 
   /** Puts the empty reader page into the ring in the head's place. False when the writer moved the head meanwhile. */
   replaceHead(head: number, readerPage: number): boolean {
     const { i32, beforeHead } = this;
-    Atomics.store(i32, (this.pageOffset(readerPage) >> 2) + COMMIT_WORD, 0);
-    Atomics.store(i32, at.linkWord(readerPage) + at.LINK, (this.nextPage(head) << 2) | at.LINK_HEAD);
+    AtomicsStore(i32, (this.pageOffset(readerPage) >> 2) + COMMIT_WORD, 0);
+    AtomicsStore(i32, at.linkWord(readerPage) + at.LINK, (this.nextPage(head) << 2) | at.LINK_HEAD);
     const expected = (head << 2) | at.LINK_HEAD;
     const index = at.linkWord(beforeHead) + at.LINK;
-    if (Atomics.compareExchange(i32, index, expected, (readerPage << 2) | at.LINK_NORMAL) !== expected) return false;
+    if (AtomicsCompareExchange(i32, index, expected, (readerPage << 2) | at.LINK_NORMAL) !== expected) return false;
     this.beforeHead = readerPage;
-    Atomics.store(i32, at.READER_PAGE, head);
+    AtomicsStore(i32, at.READER_PAGE, head);
     return true;
   }
 
   /** A thread that was terminated while it held the lock never gives it back: after a while it is taken from it. */
   lock(): void {
     for (let ms = LOCK_PATIENCE_MS; ms > 0; ms--) {
-      if (Atomics.compareExchange(this.i32, at.READER_LOCK, 0, 1) === 0) return;
+      if (AtomicsCompareExchange(this.i32, at.READER_LOCK, 0, 1) === 0) return;
       this.memory.block(at.READER_LOCK, 1, 1);
     }
   }
 
   unlock(): void {
-    Atomics.store(this.i32, at.READER_LOCK, 0);
+    AtomicsStore(this.i32, at.READER_LOCK, 0);
   }
 }

@@ -1,3 +1,5 @@
+import { AtomicsAdd, MathFloor } from '../base/primordials.js';
+
 /**
  * The clocks that records can be stamped with (trace_clocks of kernel/trace/trace.c), in the order of trace_clock. All but
  * the counting ones are CLOCK_MONOTONIC in nanoseconds, the one clock that Node reads fast and that all threads share.
@@ -45,7 +47,7 @@ export type ClockReading = (ns: number) => number;
  */
 export function clockReading(clock: TraceClock, counter: BigInt64Array, tsc?: ClockReading): ClockReading | undefined {
   if (clock === TSC) return tsc;
-  if (clock === 'counter') return () => Number(Atomics.add(counter, 0, 1n)) + 1;
-  if (clock === 'uptime') return (ns) => Math.floor(ns / TICK);
+  if (clock === 'counter') return () => Number(AtomicsAdd(counter, 0, 1n)) + 1;
+  if (clock === 'uptime') return (ns) => MathFloor(ns / TICK);
   return undefined;
 }

@@ -1,4 +1,12 @@
-import { AtomicsAdd as add, AtomicsAnd as and, AtomicsNotify as notify } from '../base/primordials.js';
+import {
+  AtomicsAdd,
+  AtomicsLoad,
+  AtomicsOr,
+  AtomicsStore,
+  AtomicsAdd as add,
+  AtomicsAnd as and,
+  AtomicsNotify as notify,
+} from '../base/primordials.js';
 import * as at from './layout.js';
 import type { RingMemory } from './ring-memory.js';
 import type { SharedRing } from './shared-ring.js';
@@ -22,7 +30,7 @@ export class Watermarks {
   /** Tells the writer, again after the ring has moved. */
   tell(ring: SharedRing): void {
     const lowest = this.#percents.length === 0 ? 0 : pagesAt(ring, Math.min(...this.#percents));
-    Atomics.store(ring.i32, at.WAKE_PAGES, lowest);
+    AtomicsStore(ring.i32, at.WAKE_PAGES, lowest);
   }
 }
 
@@ -37,13 +45,13 @@ export function isFull(ring: SharedRing, percent: number): boolean {
 
 /** Resolves at the writer's next wake-up, or after the time. */
 export function nextWakeUp({ memory, i32 }: SharedRing, timeoutMs: number): Promise<void> {
-  return memory.wait(at.WAKE_COUNT, Atomics.load(i32, at.WAKE_COUNT), timeoutMs);
+  return memory.wait(at.WAKE_COUNT, AtomicsLoad(i32, at.WAKE_COUNT), timeoutMs);
 }
 
 /** Waits for the next event, and asks the writer to wake the reader then. */
 export function nextEvent(ring: SharedRing, timeoutMs: number): Promise<void> {
   const woken = nextWakeUp(ring, timeoutMs);
-  Atomics.or(ring.i32, at.ATTENTION, at.EVENT_AWAITED);
+  AtomicsOr(ring.i32, at.ATTENTION, at.EVENT_AWAITED);
   return woken;
 }
 
@@ -61,6 +69,6 @@ export function wakeUp(i32: Int32Array): void {
 
 /** Wakes readers from the readers' side. */
 export function wakeReaders(memory: RingMemory): void {
-  Atomics.add(memory.i32, at.WAKE_COUNT, 1);
+  AtomicsAdd(memory.i32, at.WAKE_COUNT, 1);
   memory.wake(at.WAKE_COUNT);
 }

@@ -22,8 +22,8 @@ const isCaught = (signal: number): boolean => {
 
 /**
  * Before a signal from outside ends the process (Ctrl-C in its terminal, `kill`), calls `beforeEnd`, and then lets the signal end
- * it; if that takes longer, when its promise is settled. A signal that the program listens to is left to the program. Does nothing
- * where Node does not allow it.
+ * it; if that takes longer, when its promise is settled. A signal that the program listens to is left to the program. Does
+ * nothing where Node does not allow it.
  */
 export class EndingSignals {
   readonly #handles = new Map<number, SignalHandle>();

@@ -1,3 +1,4 @@
+import { AtomicsLoad, AtomicsStore } from '../../base/primordials.js';
 import type { HistData } from './hist-data.js';
 import type { HistEvent } from './hist-event.js';
 
@@ -29,12 +30,12 @@ export function newTrigger(wanted: Omit<HistTrigger, 'state' | 'isPaused'>, isPa
     ...wanted,
     state,
     get isPaused() {
-      return Atomics.load(words, 0) === 1;
+      return AtomicsLoad(words, 0) === 1;
     },
   };
 }
 
 /** Pauses or continues a trigger; from any thread. */
 export const setPaused = (state: SharedArrayBuffer, isPaused: boolean): void => {
-  Atomics.store(new Int32Array(state), 0, isPaused ? 1 : 0);
+  AtomicsStore(new Int32Array(state), 0, isPaused ? 1 : 0);
 };

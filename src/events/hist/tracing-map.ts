@@ -1,4 +1,5 @@
 import { TraceError } from '../../base/errno.js';
+import { AtomicsLoad, AtomicsStore } from '../../base/primordials.js';
 import { allocateShared } from '../../base/shared-memory.js';
 import type { Long } from '../c-types.js';
 import { ofWords } from './long.js';
@@ -123,9 +124,9 @@ export function clearMap(memory: SharedArrayBuffer): void {
   words.fill(0, HEADER_WORDS, entries);
   words.fill(0, entries, Math.min(words.length, entries + words[HEADER.NEXT]! * words[HEADER.ENTRY_WORDS]!));
   words.fill(0, HEADER.SNAPSHOT_LOCK, HEADER_WORDS);
-  Atomics.store(words, HEADER.DROPS, 0);
-  Atomics.store(words, HEADER.DROPS + 1, 0);
-  Atomics.store(words, HEADER.NEXT, 0);
+  AtomicsStore(words, HEADER.DROPS, 0);
+  AtomicsStore(words, HEADER.DROPS + 1, 0);
+  AtomicsStore(words, HEADER.NEXT, 0);
 }
 
 /** An entry of a table, read from it. */
@@ -142,9 +143,9 @@ export interface MapEntry {
 /** A 64-bit sum that threads add to: the high word is read twice, because a carry comes after the sum. */
 function readSum(words: Int32Array, at: number): bigint {
   for (;;) {
-    const high = Atomics.load(words, at + 1);
-    const low = Atomics.load(words, at);
-    if (Atomics.load(words, at + 1) === high) return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
+    const high = AtomicsLoad(words, at + 1);
+    const low = AtomicsLoad(words, at);
+    if (AtomicsLoad(words, at + 1) === high) return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
   }
 }
 
@@ -171,7 +172,7 @@ export function readMap(memory: SharedArrayBuffer): MapView {
   const entries: MapEntry[] = [];
   const end = HEADER_WORDS + slotWords(layout.bits);
   for (let slot = HEADER_WORDS; slot < end; slot += 2) {
-    const at = Atomics.load(words, slot + 1);
+    const at = AtomicsLoad(words, slot + 1);
     if (at === 0) continue;
     entries.push({
       key: keyAt(at),
@@ -182,7 +183,7 @@ export function readMap(memory: SharedArrayBuffer): MapView {
       comm: hasComm ? textOf(bytes, (at + commAt) * 4, COMM_BYTES) : '',
     });
   }
-  const isSet = Atomics.load(words, HEADER.SNAPSHOT_SET) === 1;
+  const isSet = AtomicsLoad(words, HEADER.SNAPSHOT_SET) === 1;
   return {
     entries,
     drops: readSum(words, HEADER.DROPS),

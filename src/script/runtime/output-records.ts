@@ -1,4 +1,4 @@
-import { BufferPrototypeUcs2Slice, uncurryThis } from '../../base/primordials.js';
+import { BufferPrototypeUcs2Slice, StringPrototypeSlice as slice, uncurryThis } from '../../base/primordials.js';
 import { highWord, lowWord } from '../../base/words.js';
 import type { Long } from '../../events/c-types.js';
 import { ofWords } from '../../events/hist/long.js';
@@ -58,7 +58,7 @@ export function putArgument(words: Int32Array | Uint32Array, at: number, value: 
 /** Writes a text, in as many records as it takes. @returns whether all found room */
 export function writeText(ring: RingBufferWriter, stream: Stream, text: string, ts: number): boolean {
   for (let from = 0; from < text.length; from += MOST_UNITS) {
-    const part = from === 0 && text.length <= MOST_UNITS ? text : text.slice(from, from + MOST_UNITS);
+    const part = from === 0 && text.length <= MOST_UNITS ? text : slice(text, from, from + MOST_UNITS);
     const at = ring.reserve(4 * (2 + ((part.length + 1) >> 1)), ts);
     if (at < 0) return false;
     ring.u32[at] = TEXT[stream];

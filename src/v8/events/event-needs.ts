@@ -1,4 +1,11 @@
-import { BigIntAsUintN as asUintN, BigInt_ as bigInt, NumberIsInteger as isInteger } from '../../base/primordials.js';
+import {
+  BigIntAsUintN as asUintN,
+  BigInt_ as bigInt,
+  BigIntPrototypeToString as bigToString,
+  NumberIsInteger as isInteger,
+  NumberPrototypeToString as numberToString,
+  ReflectApply as reflectApply,
+} from '../../base/primordials.js';
 import { BUSY, CALLBACK, INTERRUPTED } from '../../ftrace/fgraph.js';
 import { SymbolTable } from '../../ftrace/symbols.js';
 import type { PointSymbol } from '../../probes/probe-point.js';
@@ -17,11 +24,11 @@ const FAULT = '(fault)';
 const MAX_CALLERS = 64;
 
 /** The hexadecimal digits of an address; what is none is 0. */
-const hexOf = (address: number): string => asUintN(64, isInteger(address) ? bigInt(address) : 0n).toString(16);
+const hexOf = (address: number): string => bigToString(asUintN(64, isInteger(address) ? bigInt(address) : 0n), 16);
 
 /** `sum+0x1b/0x34 [package]` (sprint_symbol in kernel/kallsyms.c). */
 const symbolText = ({ name, module, size }: PointSymbol, offset: number): string =>
-  `${name}+0x${offset.toString(16)}/0x${size.toString(16)}${module === '' ? '' : ` [${module}]`}`;
+  `${name}+0x${numberToString(offset, 16)}/0x${numberToString(size, 16)}${module === '' ? '' : ` [${module}]`}`;
 
 /** What the code that is generated for events finds on its thread. One for each thread. */
 export interface EventNeeds {
@@ -133,14 +140,17 @@ export function createEnvironment(trace: ThreadTrace, { cpu, comm, printk, forei
     leaveCallback(busy) {
       state[BUSY] = busy | (state[BUSY]! & INTERRUPTED);
     },
-    oneByOne: (getters, args) =>
-      getters.map((getter) => {
+    oneByOne(getters, args) {
+      const values: unknown[] = [];
+      for (let i = 0; i < getters.length; i++) {
         try {
-          return getter(...args);
+          values[i] = reflectApply(getters[i]!, undefined, args as never);
         } catch {
-          return FAULT;
+          values[i] = FAULT;
         }
-      }),
+      }
+      return values;
+    },
     flags: printk.words,
     printkAt: printk.at,
     printk(words, at, size, ts) {

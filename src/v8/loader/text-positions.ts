@@ -1,3 +1,4 @@
+import { orWithOwnBuiltIns } from '../realm/own-built-ins.js';
 import type { TextPositions } from '../realm/texts.js';
 import { editText, pieceTexts } from '../text/assemble.js';
 import { ColumnMap } from '../text/column-map.js';
@@ -67,7 +68,7 @@ export const positionsOf = (
   const { lines: linesBefore, columns: columnsBefore, units: unitsBefore } = placement;
   let columns: ColumnMap | undefined;
   let insertions: Insertions | undefined;
-  const measured = (): Insertions => (insertions ??= measure(length, edits, prefix, firstFunction));
+  const measured = (): Insertions => (insertions ??= orWithOwnBuiltIns(() => measure(length, edits, prefix, firstFunction)));
   const columnMap = (): ColumnMap => (columns ??= new ColumnMap(() => ' '.repeat(length), edits, prefix, firstFunction));
   /** The columns before a line (from 1) of the text: only its first one does not begin a line of the file. */
   const columnsOn = (line: number): number => (line === 1 ? columnsBefore : 0);
@@ -83,7 +84,7 @@ export const positionsOf = (
   ): Found => {
     try {
       const own = line - linesBefore;
-      return find(columnMap(), own, column - columnsOn(own));
+      return orWithOwnBuiltIns(() => find(columnMap(), own, column - columnsOn(own)));
     } catch {
       return otherwise;
     }

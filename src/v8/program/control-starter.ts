@@ -1,10 +1,12 @@
 import { Worker } from 'node:worker_threads';
+import { AtomicsCompareExchange, AtomicsLoad, AtomicsStore } from '../../base/primordials.js';
 import { say } from '../../base/say.js';
 import { socketDirectory, socketPath } from '../../base/socket-directory.js';
 import { unlinkSync } from '../../base/untraced-fs.js';
-import { asksForEvents, endsWithControl, tracesFromStart } from '../../port/parameters.js';
+import { asksForEvents, endsWithControl, hearsSignals, tracesFromStart } from '../../port/parameters.js';
 import { asyncContexts } from '../async/thread-contexts.js';
 import { v8Name } from '../loader/v8-name.js';
+import { withOwnBuiltIns } from '../realm/own-built-ins.js';
 import { CONTROL_STATE, type ControlBlock, needControl, WORD } from '../shared/control-block.js';
 import { HIDDEN } from '../shared/hidden-objects.js';
 import type { V8ControlData } from '../shared/v8-control-data.js';
@@ -65,8 +67,8 @@ export class ControlStarter {
     this.#data = { ...data, socketPath: path };
     this.#fentryFolder = fentryFolder;
     this.#block = new Int32Array(data.share.block);
-    if (tracesFromStart(data.parameters)) Atomics.store(this.#block, WORD.LINK_WAITS, 1);
-    if (asksForEvents(data.parameters)) Atomics.store(this.#block, WORD.DECLARED_WAITS, 1);
+    if (tracesFromStart(data.parameters)) AtomicsStore(this.#block, WORD.LINK_WAITS, 1);
+    if (asksForEvents(data.parameters)) AtomicsStore(this.#block, WORD.DECLARED_WAITS, 1);
     if (data.isAsked || data.isAttached) needControl(this.#block);
     if (data.isAsked) this.begin();
     else if (!isFresh) this.#beginLater();
@@ -115,17 +117,21 @@ export class ControlStarter {
   begin(): void {
     if (this.#begun) return;
     this.#begun = true;
+    withOwnBuiltIns(() => this.#start());
+  }
+
+  #start(): void {
     const refusal = refusalOfThread();
     if (refusal !== undefined) {
       if (this.#data.isAsked) say(refusal);
       this.#gone();
       return;
     }
-    Atomics.store(this.#block, WORD.CONTROL, CONTROL_STATE.STARTING);
+    AtomicsStore(this.#block, WORD.CONTROL, CONTROL_STATE.STARTING);
     this.#starting();
     // Node decides this where a worker is created; in the worker, process.permission does not exist.
-    Atomics.store(this.#block, WORD.NO_INSPECTOR, mayInspect() ? 0 : 1);
-    Atomics.store(this.#block, WORD.THREADS_BEFORE, threadCount());
+    AtomicsStore(this.#block, WORD.NO_INSPECTOR, mayInspect() ? 0 : 1);
+    AtomicsStore(this.#block, WORD.THREADS_BEFORE, threadCount());
     try {
       const worker = withoutTicks(
         () =>
@@ -136,7 +142,7 @@ export class ControlStarter {
               mayNotStart: process.permission?.has('child') === false,
             } satisfies V8ControlData,
             env: {},
-            execArgv: this.#data.parameters.record === undefined ? [QUIET] : [QUIET, '--expose-internals'],
+            execArgv: hearsSignals(this.#data.parameters) ? [QUIET, '--expose-internals'] : [QUIET],
             argv: [],
             trackUnmanagedFds: false,
             // Else Node would open this thread's streams to pipe the worker's into, which makes their descriptors non-blocking
@@ -153,12 +159,14 @@ export class ControlStarter {
       worker.on('error', (error) => {
         why = error?.message ?? String(error);
       });
-      worker.on('exit', () => this.#ended(why));
-      // Heard when this thread's event loop turns.
-      worker.once('online', () => {
-        asyncContexts.hideCurrent();
-        needControl(this.#block);
-      });
+      worker.on('exit', () => withOwnBuiltIns(() => this.#ended(why)));
+      // Heard once, when this thread's event loop turns. What `once` makes calls a method that the program may have replaced.
+      worker.on('online', () =>
+        withOwnBuiltIns(() => {
+          asyncContexts.hideCurrent();
+          needControl(this.#block);
+        }),
+      );
       worker.unref();
     } catch (error) {
       if (this.#data.isAsked) say(`nothing is traced: ${(error as Error)?.message}`);
@@ -177,14 +185,14 @@ export class ControlStarter {
     const { NONE, STARTING, LISTENING, ENDED } = CONTROL_STATE;
     const block = this.#block;
     this.#begun = true;
-    if (Atomics.compareExchange(block, WORD.CONTROL, NONE, ENDED) === NONE) return;
-    Atomics.store(block, WORD.PROGRAM_ENDS, 1);
+    if (AtomicsCompareExchange(block, WORD.CONTROL, NONE, ENDED) === NONE) return;
+    AtomicsStore(block, WORD.PROGRAM_ENDS, 1);
     const isRecording = endsWithControl(this.#data.parameters);
     // A control thread that has not bound its socket yet will not do so any more.
-    if (!isRecording && Atomics.compareExchange(block, WORD.CONTROL, STARTING, ENDED) === STARTING) return;
+    if (!isRecording && AtomicsCompareExchange(block, WORD.CONTROL, STARTING, ENDED) === STARTING) return;
     const isThere = waitForControl(block, WORD.CONTROL, LISTENING);
     if (!isThere && this.#data.isAsked) say('nothing was traced: the control thread could not start');
-    if (isThere && (isRecording || Atomics.load(block, WORD.HAS_CLIENTS) !== 0)) {
+    if (isThere && (isRecording || AtomicsLoad(block, WORD.HAS_CLIENTS) !== 0)) {
       flush();
       waitForControl(block, WORD.CONTROL, ENDED, isRecording ? undefined : CLIENTS_PATIENCE);
     }
@@ -208,9 +216,9 @@ export class ControlStarter {
   }
 
   #gone(): void {
-    Atomics.store(this.#block, WORD.CONTROL, CONTROL_STATE.ENDED);
-    Atomics.store(this.#block, WORD.LINK_WAITS, 0);
-    Atomics.store(this.#block, WORD.DECLARED_WAITS, 0);
+    AtomicsStore(this.#block, WORD.CONTROL, CONTROL_STATE.ENDED);
+    AtomicsStore(this.#block, WORD.LINK_WAITS, 0);
+    AtomicsStore(this.#block, WORD.DECLARED_WAITS, 0);
   }
 
   #removeSocket(): void {

@@ -1,3 +1,4 @@
+import { AtomicsAdd, AtomicsLoad } from '../../base/primordials.js';
 import { type ControlBlock, WORD } from '../shared/control-block.js';
 import type { ThreadEvent } from '../shared/protocol.js';
 import type { ProgramInterface } from './program-interface.js';
@@ -15,14 +16,14 @@ export interface DumpingThread {
 /** Makes the control thread print all buffers, or only this thread's, and waits until it has done so (ftrace_dump). */
 export function dump(thread: DumpingThread, ownCpuOnly: boolean): void {
   if (!thread.reach()) return;
-  const asked = Atomics.add(thread.block, WORD.DUMPS_ASKED, 1) + 1;
+  const asked = AtomicsAdd(thread.block, WORD.DUMPS_ASKED, 1) + 1;
   thread.tell({ type: 'dump', cpu: ownCpuOnly ? thread.cpu : undefined });
   waitForControl(thread.block, WORD.DUMPS_DONE, asked);
 }
 
 /** The program is about to die of an uncaught error: dumps the buffers, if that is set. */
 export function oops(thread: DumpingThread): void {
-  const wanted = Atomics.load(thread.block, WORD.DUMP_ON_OOPS);
+  const wanted = AtomicsLoad(thread.block, WORD.DUMP_ON_OOPS);
   if (wanted !== 0) dump(thread, wanted === 2);
 }
 

@@ -1,3 +1,4 @@
+import { AtomicsLoad } from '../../base/primordials.js';
 import { type ControlBlock, WORD } from '../shared/control-block.js';
 import type { NextSlice, ThreadCommand } from '../shared/protocol.js';
 
@@ -27,7 +28,7 @@ export class PatchSlices {
 
   /** Whether the present slice is over. */
   get isOver(): boolean {
-    return this.#clock() >= this.#end && Atomics.load(this.#block, WORD.PATCH_AT_ONCE) === 0;
+    return this.#clock() >= this.#end && AtomicsLoad(this.#block, WORD.PATCH_AT_ONCE) === 0;
   }
 
   /** Ends the present slice. Returns its number, by which NextSlice names it. */

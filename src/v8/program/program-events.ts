@@ -1,6 +1,8 @@
 import type { Worker } from 'node:worker_threads';
+import { AtomicsAdd as add, AtomicsLoad as load } from '../../base/primordials.js';
 import { say } from '../../base/say.js';
 import { isMain } from '../../base/thread-id.js';
+import { orWithOwnBuiltIns, withOwnBuiltIns } from '../realm/own-built-ins.js';
 import { watchProcess } from '../realm/process-events.js';
 import type { Realm } from '../realm/realm.js';
 import type { Undo } from '../realm/undo.js';
@@ -15,8 +17,6 @@ import { correctNodesStack, showAuthorsLine, type TextsOfStacks } from './uncaug
 import { correctMapLookups } from './unsettled-await.js';
 import { awaitSessionEnd, endsItself } from './worker-end.js';
 
-const { add } = Atomics;
-
 /**
  * Counts the signals that the program's listeners hear, before the first of them runs: the control thread cannot see that a
  * listener of `process.once` was there. Node emits the event with the name of the signal and its number, which a program that
@@ -24,7 +24,8 @@ const { add } = Atomics;
  */
 const countHeardSignals = (block: ControlBlock): Undo =>
   watchProcess({
-    before(name, [, signal]) {
+    before(name, details) {
+      const signal = details[1];
       if (typeof name !== 'string' || typeof signal !== 'number') return;
       const word = heardSignalWord(signal);
       if (word >= WORD.HEARD_SIGNALS) add(block, word, 1);
@@ -32,7 +33,7 @@ const countHeardSignals = (block: ControlBlock): Undo =>
   });
 
 /** Called after an event of `process`: whether it had listeners, and its arguments. */
-type AfterEvent = (heard: boolean, ...details: readonly unknown[]) => void;
+type AfterEvent = (heard: boolean, details: readonly unknown[]) => void;
 
 /**
  * Calls functions after an event of `process`, by the event's name, when the program's own listeners have run. Listeners of
@@ -41,7 +42,7 @@ type AfterEvent = (heard: boolean, ...details: readonly unknown[]) => void;
  */
 function afterEvents(followers: Readonly<Record<string, AfterEvent>>): () => void {
   const followerOf: Readonly<Record<string | symbol, AfterEvent | undefined>> = { __proto__: null as never, ...followers };
-  return watchProcess({ after: (name, heard, details) => followerOf[name]?.(heard, ...details) });
+  return watchProcess({ after: (name, heard, details) => followerOf[name]?.(heard, details) });
 }
 
 /** The parts that react to events of the program's process. */
@@ -56,6 +57,8 @@ export interface FollowingNeeds {
   readonly isAttached: boolean;
   /** The folder of the recording that the process is part of. */
   readonly recording: string | undefined;
+  /** The control thread hears signals, and completes something before they end the process. */
+  readonly isSignalHeard: boolean;
   /** The program has run its last code. */
   readonly programEnded: () => void;
   /** So has the agent. */
@@ -67,12 +70,15 @@ export interface FollowingNeeds {
  * this.
  */
 export function followProgram(parts: FollowingNeeds): () => void {
-  const { thread, program, realm, control, attachedCells, isAttached, recording, programEnded, agentEnded } = parts;
-  const forgetKills = recording === undefined ? undefined : followKills(recording, isMain());
-  const forgetSignals = recording === undefined || !isMain() ? undefined : countHeardSignals(thread.block);
+  const { thread, program, realm, control, attachedCells, isAttached, recording, isSignalHeard, programEnded, agentEnded } =
+    parts;
+  const forgetKills = recording === undefined && !isSignalHeard ? undefined : followKills(recording, isMain());
+  const forgetSignals = (recording === undefined && !isSignalHeard) || !isMain() ? undefined : countHeardSignals(thread.block);
   let forgetMaps: Undo | undefined;
   const forgetEvents = afterEvents({
-    ...(isAttached && { worker: (_heard, worker) => thread.tell({ type: 'worker', threadId: (worker as Worker).threadId }) }),
+    ...(isAttached && {
+      worker: (_heard, details) => thread.tell({ type: 'worker', threadId: (details[0] as Worker).threadId }),
+    }),
     beforeExit() {
       if (process.sourceMapsEnabled) tried(() => (forgetMaps ??= correctMapLookups(realm.texts)));
     },
@@ -87,10 +93,11 @@ export function followProgram(parts: FollowingNeeds): () => void {
       tried(agentEnded);
     },
     warning() {
-      if (Atomics.load(thread.block, WORD.TRACEOFF_ON_WARNING) !== 0) tried(() => stopAtWarning(program));
+      if (load(thread.block, WORD.TRACEOFF_ON_WARNING) !== 0) tried(() => stopAtWarning(program));
     },
-    uncaughtException(heard, error, origin) {
+    uncaughtException(heard, details) {
       if (heard || !isMain()) return;
+      const error = details[0];
       tried(() => oops(thread));
       const texts: TextsOfStacks = {
         lengthOf: (file) => realm.texts.get(file)?.length,
@@ -99,8 +106,10 @@ export function followProgram(parts: FollowingNeeds): () => void {
         isOwn: (file) => realm.texts.isOwn(file),
         mapLocations: (line) => realm.texts.mapLocations(line),
       };
-      correctNodesStack(error, texts);
-      showAuthorsLine(error, origin === 'unhandledRejection', texts);
+      withOwnBuiltIns(() => {
+        correctNodesStack(error, texts);
+        showAuthorsLine(error, details[1] === 'unhandledRejection', texts);
+      });
     },
   });
   return () => {
@@ -114,7 +123,7 @@ export function followProgram(parts: FollowingNeeds): () => void {
 /** Runs code of fentry that must not end the program: a failure is only reported. */
 export function tried(step: () => void): void {
   try {
-    step();
+    orWithOwnBuiltIns(step);
   } catch (error) {
     say(`could not end tracing well: ${(error as Error)?.stack ?? error}`);
   }

@@ -1,4 +1,5 @@
 import { TraceError } from '../../base/errno.js';
+import { AtomicsAdd, AtomicsCompareExchange, AtomicsLoad, AtomicsStore } from '../../base/primordials.js';
 import type { FoundKprobe } from '../../ftrace/kprobes/kprobe-planner.js';
 import type { LivepatchState } from '../../ftrace/tracers/diversions.js';
 import type { RecordWriter } from '../../ftrace/tracers/record-writer.js';
@@ -8,6 +9,8 @@ import { InstanceSwitch } from '../../ring-buffer/instance-switch.js';
 import { asyncContexts } from '../async/thread-contexts.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { LinkEvent } from '../loader/link-event.js';
+import { withOwnBuiltIns } from '../realm/own-built-ins.js';
+import { SafeMap } from '../realm/primordials.js';
 import type { Texts } from '../realm/texts.js';
 import { CONTROL_STATE, type ControlBlock, clockCounter, EVALUATION, THREAD_WORD, WORD } from '../shared/control-block.js';
 import type { ThreadCommand, ThreadEvent, ThreadMessage } from '../shared/protocol.js';
@@ -58,7 +61,7 @@ export interface ProgramThreadOptions extends ThreadChannelOptions {
 export class ProgramThread {
   readonly tasks: ThreadTasks;
   /** The places of probes that the program has asked for. */
-  readonly foundKprobes = new Map<number, FoundKprobe>();
+  readonly foundKprobes = new SafeMap<number, FoundKprobe>();
   /** Called with the state of a live patch that the program has asked for. */
   onLivepatchState: (id: number, state: LivepatchState) => void = () => {};
   /** Called when kprobes/enabled is written. */
@@ -72,7 +75,7 @@ export class ProgramThread {
   readonly #slices: PatchSlices;
   /** The first of the commands was begun, but not all of its patches are done. */
   #isBegun = false;
-  readonly #calls = new Map<number, (error?: TraceError) => void>();
+  readonly #calls = new SafeMap<number, (error?: TraceError) => void>();
   #lastCall = 0;
   #writers: ThreadWriters | undefined;
   #breakpoints: ProbeBreakpoints | undefined;
@@ -158,18 +161,18 @@ export class ProgramThread {
    * @param isWanted something is asked of it
    */
   declared(event: EventDeclared, isWanted = false): void {
-    const sent = Atomics.add(this.#block, this.#channel.word(THREAD_WORD.DECLARED_SENT), 1) + 1;
+    const sent = AtomicsAdd(this.#block, this.#channel.word(THREAD_WORD.DECLARED_SENT), 1) + 1;
     this.tell({ type: 'event declared', event });
-    const mustWait = isWanted || Atomics.load(this.#block, WORD.DECLARED_WAITS) !== 0;
+    const mustWait = isWanted || AtomicsLoad(this.#block, WORD.DECLARED_WAITS) !== 0;
     if (!mustWait || this.#obeying || this.#isDetached) return;
     const done = this.reach() && waitForControl(this.#block, this.#channel.word(THREAD_WORD.DECLARED_DONE), sent);
-    if (!done) Atomics.store(this.#block, WORD.DECLARED_WAITS, 0);
+    if (!done) AtomicsStore(this.#block, WORD.DECLARED_WAITS, 0);
     this.#drain();
   }
 
   /** Has a record printed on stderr, and returns when it is (output_printk). */
   printk(record: Uint8Array, ts: number): void {
-    const sent = Atomics.add(this.#block, this.#channel.word(THREAD_WORD.PRINTS_SENT), 1) + 1;
+    const sent = AtomicsAdd(this.#block, this.#channel.word(THREAD_WORD.PRINTS_SENT), 1) + 1;
     this.tell({ type: 'printk', record, ts });
     if (this.#obeying || this.#isDetached) return;
     if (this.reach() && waitForControl(this.#block, this.#channel.word(THREAD_WORD.PRINTS_DONE), sent)) this.#drain();
@@ -179,7 +182,7 @@ export class ProgramThread {
    * If something is asked of events, this returns when they are on: the program's first text may have no function to wait for.
    */
   obeyAtStart(): void {
-    if (Atomics.load(this.#block, WORD.DECLARED_WAITS) !== 0 && this.reach()) this.#drain();
+    if (AtomicsLoad(this.#block, WORD.DECLARED_WAITS) !== 0 && this.reach()) this.#drain();
   }
 
   /** Calls `run` when the agent is detached. */
@@ -209,7 +212,7 @@ export class ProgramThread {
 
   /** Asks something of the control thread. The process stays alive until the answer is there. */
   call(event: (call: number) => ThreadEvent): Promise<void> {
-    if (Atomics.load(this.#block, WORD.CONTROL) === CONTROL_STATE.ENDED) return Promise.reject(controlEnded());
+    if (AtomicsLoad(this.#block, WORD.CONTROL) === CONTROL_STATE.ENDED) return Promise.reject(controlEnded());
     const call = ++this.#lastCall;
     this.open();
     this.#channel.keepAlive(true);
@@ -233,15 +236,17 @@ export class ProgramThread {
   /** Announces a text. While anything is traced this returns after its functions were patched. */
   link(link: LinkEvent): void {
     const sent = this.announce(link);
-    if (Atomics.load(this.#block, WORD.LINK_WAITS) !== 0) this.#waitForLinks(sent);
+    if (AtomicsLoad(this.#block, WORD.LINK_WAITS) !== 0) this.#waitForLinks(sent);
   }
 
   /** Obeys what is waiting; called by the control thread through the inspector while this thread is busy. */
   interrupt(): void {
     try {
-      if (!this.#isInOwnCode() || this.#runtime?.obeyAtNextCall(() => this.#obeyNow()) !== true) this.#obeyNow();
+      const isPutOff = (): boolean =>
+        this.#isInOwnCode() && this.#runtime?.obeyAtNextCall(() => withOwnBuiltIns(() => this.#obeyNow())) === true;
+      withOwnBuiltIns(() => isPutOff() || this.#obeyNow());
     } finally {
-      Atomics.compareExchange(this.#block, this.#channel.word(THREAD_WORD.EVALUATION), EVALUATION.ASKED, EVALUATION.RAN);
+      AtomicsCompareExchange(this.#block, this.#channel.word(THREAD_WORD.EVALUATION), EVALUATION.ASKED, EVALUATION.RAN);
     }
   }
 
@@ -272,7 +277,7 @@ export class ProgramThread {
   #waitForLinks(sent: number): void {
     const done = this.reach() && waitForControl(this.#block, this.#channel.word(THREAD_WORD.LINKS_DONE), sent);
     // If the control thread has ended, later texts must not wait again.
-    if (!done) Atomics.store(this.#block, WORD.LINK_WAITS, 0);
+    if (!done) AtomicsStore(this.#block, WORD.LINK_WAITS, 0);
     // The text must not run before its patches are made, and those before them are.
     this.#slices.allAtOnce();
     this.#drain();
@@ -286,10 +291,12 @@ export class ProgramThread {
   }
 
   #receive(message: ThreadMessage): void {
-    asyncContexts.hideCurrent();
-    this.#quietly(() => this.#handle(message));
-    // This turn was begun by a message of fentry.
-    this.#runtime?.discardLatency();
+    withOwnBuiltIns(() => {
+      asyncContexts.hideCurrent();
+      this.#quietly(() => this.#handle(message));
+      // This turn was begun by a message of fentry.
+      this.#runtime?.discardLatency();
+    });
   }
 
   #handle(message: ThreadMessage): void {

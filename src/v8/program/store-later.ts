@@ -1,4 +1,6 @@
 import { CacheFolder } from '../../base/cache/cache-folder.js';
+import { unharmed } from '../async/unharmed.js';
+import { orWithOwnBuiltIns } from '../realm/own-built-ins.js';
 import type { BundleCode } from './bundle-code.js';
 
 /** In milliseconds: not while the program starts, and nobody waits for it. */
@@ -10,5 +12,6 @@ const DELAY = 1000;
 export function storeLater(code: BundleCode, path: string): void {
   if (!code.isMissing()) return;
   const folder = new CacheFolder(path);
-  setTimeout(() => code.store((name, parts) => folder.write(name, parts)), DELAY).unref();
+  const store = unharmed(() => orWithOwnBuiltIns(() => code.store((name, parts) => folder.write(name, parts))));
+  setTimeout(store, DELAY).unref();
 }

@@ -1,4 +1,5 @@
 import { BroadcastChannel, receiveMessageOnPort } from 'node:worker_threads';
+import { AtomicsAdd, AtomicsLoad, AtomicsStore } from '../../base/primordials.js';
 import { Queue } from '../../base/queue.js';
 import type { LinkEvent } from '../loader/link-event.js';
 import { type ControlBlock, millisecondsNow, needControl, THREAD_WORD, threadWord, WORD } from '../shared/control-block.js';
@@ -46,7 +47,7 @@ export class ThreadChannel {
     this.#channel = new BroadcastChannel(channelName(share.nonce, cpu));
     listen<ThreadMessage>(this.#channel, this.#receive);
     this.#channel.unref();
-    Atomics.store(this.#block, this.word(THREAD_WORD.LISTENING), 1);
+    AtomicsStore(this.#block, this.word(THREAD_WORD.LISTENING), 1);
     const hall = new BroadcastChannel(hallName(share.nonce));
     hall.postMessage(cpu);
     hall.close();
@@ -85,7 +86,7 @@ export class ThreadChannel {
 
   /** Sends what waits, if the control thread is connected. */
   #deliver(): boolean {
-    const isConnected = Atomics.load(this.#block, this.word(THREAD_WORD.CONNECTED)) !== 0;
+    const isConnected = AtomicsLoad(this.#block, this.word(THREAD_WORD.CONNECTED)) !== 0;
     if (isConnected) this.flush();
     return isConnected;
   }
@@ -99,8 +100,8 @@ export class ThreadChannel {
 
   /** Announces a text in which nothing can be patched. Returns how many were announced. */
   announce(link: LinkEvent): number {
-    Atomics.store(this.#block, this.word(THREAD_WORD.LOADED_AT), millisecondsNow());
-    const sent = Atomics.add(this.#block, this.word(THREAD_WORD.LINKS_SENT), 1) + 1;
+    AtomicsStore(this.#block, this.word(THREAD_WORD.LOADED_AT), millisecondsNow());
+    const sent = AtomicsAdd(this.#block, this.word(THREAD_WORD.LINKS_SENT), 1) + 1;
     if (this.#channel === undefined) {
       this.#unread.put(link);
       this.#options.needControl(true);
@@ -111,7 +112,7 @@ export class ThreadChannel {
   #log(link: LinkEvent): void {
     if (!this.#ownLog().put(link)) this.tell({ type: 'link', link });
     // While nothing is traced the control thread reads the log when it is asked for functions.
-    else if (Atomics.load(this.#block, WORD.LINK_WAITS) !== 0) this.tell({ type: 'texts' });
+    else if (AtomicsLoad(this.#block, WORD.LINK_WAITS) !== 0) this.tell({ type: 'texts' });
     else if (!this.#deliver()) this.#options.needControl(true);
   }
 

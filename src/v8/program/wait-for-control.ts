@@ -1,3 +1,4 @@
+import { AtomicsLoad } from '../../base/primordials.js';
 import { isThread } from '../../base/thread-id.js';
 import { type ControlBlock, needControl, WORD, waitForWord } from '../shared/control-block.js';
 import { threadCount } from './thread-count.js';
@@ -14,11 +15,11 @@ const LONGEST_UNSEEN = 10_000;
 
 /** Whether the control thread has ended, or could not begin; a /proc that does not show the main thread either says nothing. */
 function isGone(block: ControlBlock, waited: number): boolean {
-  const tid = Atomics.load(block, WORD.CONTROL_TID);
+  const tid = AtomicsLoad(block, WORD.CONTROL_TID);
   if (tid !== 0) return !isThread(tid) && isThread(process.pid);
   const threads = threadCount();
   // The process may have other threads by now.
-  return waited >= LONGEST_UNSEEN || (threads !== 0 && threads <= Atomics.load(block, WORD.THREADS_BEFORE));
+  return waited >= LONGEST_UNSEEN || (threads !== 0 && threads <= AtomicsLoad(block, WORD.THREADS_BEFORE));
 }
 
 let isWaiting = false;
@@ -44,5 +45,5 @@ export function waitForControl(block: ControlBlock, at: number, value: number, l
   } finally {
     isWaiting = false;
   }
-  return Atomics.load(block, at) >= value;
+  return AtomicsLoad(block, at) >= value;
 }

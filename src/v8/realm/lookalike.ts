@@ -26,12 +26,15 @@ export const shareStandIns = (shared: StandIns): void => {
 /** The built-in that a function stands in for, if it is one of fentry's stand-ins. */
 export const originalOf = (fn: object): AnyFunction | undefined => originals.get(fn);
 
+function copyProperty(from: object, to: object, key: string): void {
+  const descriptor = getOwnPropertyDescriptor(from, key);
+  if (descriptor) defineProperty(to, key, descriptor);
+}
+
 /** Gives a stand-in the name and length of the built-in, and makes `Function.prototype.toString` show the built-in's text. */
 export const lookLike = <F extends AnyFunction>(standIn: F, original: AnyFunction): F => {
-  for (const key of ['length', 'name'] as const) {
-    const descriptor = getOwnPropertyDescriptor(original, key);
-    if (descriptor) defineProperty(standIn, key, descriptor);
-  }
+  copyProperty(original, standIn, 'length');
+  copyProperty(original, standIn, 'name');
   const prototype = getPrototypeOf(original);
   if (getPrototypeOf(standIn) !== prototype) setPrototypeOf(standIn, prototype);
   // One may stand in for another.

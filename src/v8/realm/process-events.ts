@@ -1,3 +1,4 @@
+import { ReflectDeleteProperty } from '../../base/primordials.js';
 import { lookLike } from './lookalike.js';
 import { defineProperty, getOwnPropertyDescriptor, reflectApply } from './primordials.js';
 import type { Undo } from './undo.js';
@@ -23,7 +24,9 @@ function watch(): Undo {
     {
       emit(this: NodeJS.Process, ...args: [string | symbol, ...unknown[]]): boolean {
         const present = watchers;
-        const [name, ...details] = args;
+        const name = args[0];
+        const details: unknown[] = [];
+        for (let i = 1; i < args.length; i++) details[i - 1] = args[i];
         for (let i = 0; i < present.length; i++) present[i]!.before?.(name, details);
         const heard = reflectApply(emit, this, args) as boolean;
         for (let i = 0; i < present.length; i++) present[i]!.after?.(name, heard, details);
@@ -35,9 +38,16 @@ function watch(): Undo {
   defineProperty(process, 'emit', { value: standIn, writable: true, enumerable: false, configurable: true });
   return () => {
     if (process.emit !== (standIn as unknown)) return;
-    if (before === undefined) Reflect.deleteProperty(process, 'emit');
+    if (before === undefined) ReflectDeleteProperty(process, 'emit');
     else defineProperty(process, 'emit', before);
   };
+}
+
+/** A copy of the watchers, of which one may be left out. The present ones are being called, perhaps. */
+function without(left: ProcessEventWatcher | undefined): ProcessEventWatcher[] {
+  const others: ProcessEventWatcher[] = [];
+  for (let i = 0; i < watchers.length; i++) if (watchers[i] !== left) others[others.length] = watchers[i]!;
+  return others;
 }
 
 /**
@@ -45,9 +55,10 @@ function watch(): Undo {
  */
 export function watchProcess(watcher: ProcessEventWatcher): Undo {
   if (watchers.length === 0) restore = watch();
-  watchers = [...watchers, watcher];
+  watchers = without(undefined);
+  (watchers as ProcessEventWatcher[])[watchers.length] = watcher;
   return () => {
-    watchers = watchers.filter((one) => one !== watcher);
+    watchers = without(watcher);
     if (watchers.length === 0) restore();
   };
 }

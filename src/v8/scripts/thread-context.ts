@@ -6,6 +6,7 @@ import { eventCall } from '../events/event-call.js';
 import type { EventNeeds } from '../events/event-needs.js';
 import { eventTime } from '../events/event-time.js';
 import * as fetchValues from '../probes/fetch-values.js';
+import { orWithOwnBuiltIns } from '../realm/own-built-ins.js';
 import { textAddress } from '../text-region.js';
 import type { ThreadTrace } from '../tracers/thread-trace.js';
 
@@ -152,6 +153,10 @@ export class ThreadContext implements ScriptContext {
   }
 
   stack(depth: number): string {
+    return orWithOwnBuiltIns(() => this.#stack(depth));
+  }
+
+  #stack(depth: number): string {
     const most = depth > 0 && depth < MAX_FRAMES ? depth : MAX_FRAMES;
     const frames = this.#trace.walkStack(this.#lows.subarray(0, most), false);
     let text = '';

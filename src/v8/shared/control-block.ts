@@ -4,6 +4,14 @@
  */
 
 import { ENDING_SIGNALS } from '../../base/ending-signals.js';
+import {
+  AtomicsAdd,
+  AtomicsCompareExchange,
+  AtomicsExchange,
+  AtomicsLoad,
+  AtomicsNotify,
+  AtomicsStore,
+} from '../../base/primordials.js';
 import { MAX_THREADS } from '../../port/limits.js';
 import { traceClock } from '../../ring-buffer/clock.js';
 
@@ -102,7 +110,7 @@ export const threadWord = (cpu: number, word: number): number => HEADER_WORDS + 
 
 /** Has a control thread that waits with its start go on. */
 export const needControl = (block: ControlBlock): void => {
-  if (Atomics.exchange(block, WORD.CONTROL_NEEDED, 1) === 0) Atomics.notify(block, WORD.CONTROL_NEEDED);
+  if (AtomicsExchange(block, WORD.CONTROL_NEEDED, 1) === 0) AtomicsNotify(block, WORD.CONTROL_NEEDED);
 };
 
 /** The trace clock `counter` in the block. */
@@ -120,7 +128,7 @@ export function createControlBlock(): ControlBlock {
 export function runningCpus(block: ControlBlock): readonly number[] {
   const running: number[] = [];
   for (let cpu = 0; cpu < MAX_THREADS; cpu++) {
-    const state = Atomics.load(block, threadWord(cpu, THREAD_WORD.STATE));
+    const state = AtomicsLoad(block, threadWord(cpu, THREAD_WORD.STATE));
     if (state === THREAD_STATE.FREE) break;
     if (state === THREAD_STATE.RUNNING) running.push(cpu);
   }
@@ -142,9 +150,9 @@ export const millisecondsSince = (moment: number): number => (millisecondsNow() 
 export function takeCpu(block: ControlBlock, tid: number, parent = 0, worker = 0): number | undefined {
   for (let cpu = 0; cpu < MAX_THREADS; cpu++) {
     const at = threadWord(cpu, THREAD_WORD.STATE);
-    const state = Atomics.load(block, at);
+    const state = AtomicsLoad(block, at);
     if (state === THREAD_STATE.RUNNING) continue;
-    if (Atomics.compareExchange(block, at, state, THREAD_STATE.RUNNING) !== state) continue;
+    if (AtomicsCompareExchange(block, at, state, THREAD_STATE.RUNNING) !== state) continue;
     for (const word of [
       THREAD_WORD.LINKS_SENT,
       THREAD_WORD.LINKS_DONE,
@@ -157,31 +165,31 @@ export function takeCpu(block: ControlBlock, tid: number, parent = 0, worker = 0
       THREAD_WORD.EVALUATION,
       THREAD_WORD.ENDING,
     ]) {
-      Atomics.store(block, threadWord(cpu, word), 0);
+      AtomicsStore(block, threadWord(cpu, word), 0);
     }
-    Atomics.store(block, threadWord(cpu, THREAD_WORD.LOADED_AT), millisecondsNow());
-    Atomics.store(block, threadWord(cpu, THREAD_WORD.PARENT), parent);
-    Atomics.store(block, threadWord(cpu, THREAD_WORD.WORKER), worker);
-    Atomics.store(block, threadWord(cpu, THREAD_WORD.TID), tid);
+    AtomicsStore(block, threadWord(cpu, THREAD_WORD.LOADED_AT), millisecondsNow());
+    AtomicsStore(block, threadWord(cpu, THREAD_WORD.PARENT), parent);
+    AtomicsStore(block, threadWord(cpu, THREAD_WORD.WORKER), worker);
+    AtomicsStore(block, threadWord(cpu, THREAD_WORD.TID), tid);
     return cpu;
   }
-  Atomics.add(block, WORD.UNTRACED_THREADS, 1);
+  AtomicsAdd(block, WORD.UNTRACED_THREADS, 1);
   return undefined;
 }
 
 /** Says that the thread on `cpu` has ended. Its buffer stays; the next new thread may take the cpu. */
 export function releaseCpu(block: ControlBlock, cpu: number): void {
-  Atomics.store(block, threadWord(cpu, THREAD_WORD.TID), 0);
-  Atomics.store(block, threadWord(cpu, THREAD_WORD.CONNECTED), 0);
-  Atomics.store(block, threadWord(cpu, THREAD_WORD.STATE), THREAD_STATE.ENDED);
+  AtomicsStore(block, threadWord(cpu, THREAD_WORD.TID), 0);
+  AtomicsStore(block, threadWord(cpu, THREAD_WORD.CONNECTED), 0);
+  AtomicsStore(block, threadWord(cpu, THREAD_WORD.STATE), THREAD_STATE.ENDED);
 }
 
 /** The cpu of a worker, by Node's number of it, also right after its end; of one that has none yet, the lowest that is free. */
 export function cpuOfWorker(block: ControlBlock, worker: number): number {
   let free = MAX_THREADS;
   for (let cpu = 0; cpu < MAX_THREADS; cpu++) {
-    const state = Atomics.load(block, threadWord(cpu, THREAD_WORD.STATE));
-    const isIts = cpu > 0 && Atomics.load(block, threadWord(cpu, THREAD_WORD.WORKER)) === worker;
+    const state = AtomicsLoad(block, threadWord(cpu, THREAD_WORD.STATE));
+    const isIts = cpu > 0 && AtomicsLoad(block, threadWord(cpu, THREAD_WORD.WORKER)) === worker;
     if (state !== THREAD_STATE.FREE && isIts) return cpu;
     if (state !== THREAD_STATE.RUNNING && free === MAX_THREADS) free = cpu;
     if (state === THREAD_STATE.FREE) break;

@@ -1,3 +1,4 @@
+import { AtomicsLoad, AtomicsStore } from '../../base/primordials.js';
 import type { LinkEvent } from '../loader/link-event.js';
 
 /** Bytes of a log: a power of two. The system gives it pages as they are first written. */
@@ -41,26 +42,26 @@ export class TextLog {
     const { functions } = text;
     const head = from(headOf(text), 'utf8');
     const size = LENGTH_BYTES + head.length + functions.length;
-    const written = Atomics.load(this.#positions, WRITTEN);
-    const used = (written - Atomics.load(this.#positions, READ)) >>> 0;
+    const written = AtomicsLoad(this.#positions, WRITTEN);
+    const used = (written - AtomicsLoad(this.#positions, READ)) >>> 0;
     if (size > CAPACITY - used) return false;
     this.#lengths[0] = head.length;
     this.#lengths[1] = functions.length;
     this.#write(written, this.#lengthBytes);
     this.#write(written + LENGTH_BYTES, head);
     this.#write(written + LENGTH_BYTES + head.length, functions);
-    Atomics.store(this.#positions, WRITTEN, (written + size) | 0);
+    AtomicsStore(this.#positions, WRITTEN, (written + size) | 0);
     return true;
   }
 
   /** The oldest text that was not read yet. */
   take(): LinkEvent | undefined {
-    const read = Atomics.load(this.#positions, READ);
-    if (read === Atomics.load(this.#positions, WRITTEN)) return undefined;
+    const read = AtomicsLoad(this.#positions, READ);
+    if (read === AtomicsLoad(this.#positions, WRITTEN)) return undefined;
     const [headBytes = 0, functionBytes = 0] = new Uint32Array(this.#read(read, LENGTH_BYTES).buffer);
     const head = this.#read(read + LENGTH_BYTES, headBytes);
     const functions = this.#read(read + LENGTH_BYTES + headBytes, functionBytes);
-    Atomics.store(this.#positions, READ, (read + LENGTH_BYTES + headBytes + functionBytes) | 0);
+    AtomicsStore(this.#positions, READ, (read + LENGTH_BYTES + headBytes + functionBytes) | 0);
     return { ...(JSON.parse(new TextDecoder().decode(head)) as Omit<LinkEvent, 'functions'>), functions };
   }
 

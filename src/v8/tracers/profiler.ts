@@ -73,7 +73,7 @@ export function createProfiler(ctx: ThreadTrace, bit: number): TraceService {
     let spent = now - calltimes[depth]!;
     if (!graphTime) {
       spend(depth, now - starts[depth]!);
-      spent = Math.max(0, spent - subtimes[depth]!);
+      spent = spent > subtimes[depth]! ? spent - subtimes[depth]! : 0;
     }
     time[n]! += spent;
     squares[n]! += spent * spent;

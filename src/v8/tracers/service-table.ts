@@ -1,3 +1,4 @@
+import { MathClz32 } from '../../base/primordials.js';
 import type { Activation } from '../../ftrace/activation.js';
 import { SERVICE_OPS, type ServiceKind } from '../../ftrace/tracers/services.js';
 import { createProbeEffects } from './probe-actions.js';
@@ -40,20 +41,20 @@ export class ServiceTable {
 
   suspended(want: number, depth: number, activation: Activation, now: number): void {
     for (let left = want & this.#made; left !== 0; left &= left - 1) {
-      this.#byOps[31 - Math.clz32(left & -left)]!.suspended?.(depth, activation, now);
+      this.#byOps[31 - MathClz32(left & -left)]!.suspended?.(depth, activation, now);
     }
   }
 
   resumed(want: number, depth: number, activation: Activation, now: number): void {
     for (let left = want & this.#made; left !== 0; left &= left - 1) {
-      this.#byOps[31 - Math.clz32(left & -left)]!.resumed?.(depth, activation, now);
+      this.#byOps[31 - MathClz32(left & -left)]!.resumed?.(depth, activation, now);
     }
   }
 
   /** Tells those in `want` that the frame at `depth` ended. */
   exited(want: number, depth: number, n: number, value: unknown, unwound: boolean, isCoroutine?: boolean): void {
     for (let left = want & this.#hearing; left !== 0; left &= left - 1) {
-      this.#byOps[31 - Math.clz32(left & -left)]!.exited!(depth, n, value, unwound, isCoroutine);
+      this.#byOps[31 - MathClz32(left & -left)]!.exited!(depth, n, value, unwound, isCoroutine);
     }
   }
 }

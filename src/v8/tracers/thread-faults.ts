@@ -1,5 +1,5 @@
 import { compileFunction } from 'node:vm';
-import { MathRandom as random } from '../../base/primordials.js';
+import { AtomicsAdd, AtomicsCompareExchange, AtomicsLoad, MathFloor, MathRandom as random } from '../../base/primordials.js';
 import { FAULT_WORD, type FaultChange } from '../../ftrace/tracers/diversions.js';
 import { reflectApply } from '../realm/primordials.js';
 import type { Diversion, Diversions, Instead } from './diversion.js';
@@ -17,23 +17,23 @@ export interface FaultNeeds {
 
 /** Whether a call is to fail now (should_fail, lib/fault-inject.c). */
 function shouldFail(words: Int32Array): boolean {
-  if (Atomics.load(words, TIMES) === 0) return false;
-  if (Atomics.load(words, SPACE) > 0) {
-    Atomics.sub(words, SPACE, 1);
+  if (AtomicsLoad(words, TIMES) === 0) return false;
+  if (AtomicsLoad(words, SPACE) > 0) {
+    AtomicsAdd(words, SPACE, -1);
     return false;
   }
-  const interval = Atomics.load(words, INTERVAL);
-  if (interval > 1 && (Atomics.add(words, COUNT, 1) + 1) % interval !== 0) return false;
-  return Atomics.load(words, PROBABILITY) > Math.floor(random() * 100);
+  const interval = AtomicsLoad(words, INTERVAL);
+  if (interval > 1 && (AtomicsAdd(words, COUNT, 1) + 1) % interval !== 0) return false;
+  return AtomicsLoad(words, PROBABILITY) > MathFloor(random() * 100);
 }
 
 /** Takes one of the times that are left. Another thread may have taken the last one. */
 function takeTime(words: Int32Array): boolean {
   for (;;) {
-    const left = Atomics.load(words, TIMES);
+    const left = AtomicsLoad(words, TIMES);
     if (left < 0) return true;
     if (left === 0) return false;
-    if (Atomics.compareExchange(words, TIMES, left, left - 1) === left) return true;
+    if (AtomicsCompareExchange(words, TIMES, left, left - 1) === left) return true;
   }
 }
 
@@ -83,7 +83,7 @@ export class ThreadFaults {
       choose(self, args) {
         if (wanted !== undefined && !isTrue(wanted, self, args, failed)) return undefined;
         if (!shouldFail(words)) return undefined;
-        if (Atomics.load(words, VERBOSE) > 0) needs.mark(report(words));
+        if (AtomicsLoad(words, VERBOSE) > 0) needs.mark(report(words));
         return takeTime(words) ? instead : undefined;
       },
     };
