@@ -238,24 +238,3 @@ test('a signal that ends the program is the end of its script, too: END runs, an
   assert.ok(!stdout.includes('ran on'), stdout);
   assert.equal(signal, 'SIGTERM');
 });
-
-test('a signal ends a script whose thread does not answer, and its END runs', async (t) => {
-  const sandbox = new Sandbox(t);
-  const blocks = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600_000)';
-  const process = await sandbox.start(`${PROGRAM} process.on('SIGUSR2', () => ${blocks});`);
-  const program = 'kprobe:area { @n = count(); } interval:ms:100 { printf("%d\\n", @n); } END { printf("bye\\n"); }';
-  const client = sandbox.spawnFentry('bpftrace', '-p', String(process.pid), '-e', program);
-  let text = '';
-  client.stdout!.on('data', (chunk) => {
-    text += chunk;
-  });
-  const ended = finished(client);
-  await until(() => /^[1-9]/m.test(text), 'area is counted');
-  process.kill('SIGUSR2');
-  // The count stands still, for ten minutes.
-  await until(() => /^([1-9]\d*)\n(?:\1\n){3}/m.test(text), 'the thread is blocked');
-  client.kill('SIGTERM');
-  const { stdout, code } = await ended;
-  assert.equal(code, 0);
-  assert.match(stdout, /^bye\n[\s\S]*^@n: [1-9]\d*$/m);
-});

@@ -83,4 +83,4 @@ export const createWalkStack = (texts: Texts, addressOfForeign: AddressOfForeign
   };
 };
 
-const OWN_FRAMES = 24;
+const OWN_FRAMES = 28;

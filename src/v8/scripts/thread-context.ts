@@ -6,7 +6,7 @@ import { eventCall } from '../events/event-call.js';
 import type { EventNeeds } from '../events/event-needs.js';
 import { eventTime } from '../events/event-time.js';
 import * as fetchValues from '../probes/fetch-values.js';
-import { orWithOwnBuiltIns } from '../realm/own-built-ins.js';
+import { withOwnBuiltIns } from '../realm/own-built-ins.js';
 import { textAddress } from '../text-region.js';
 import type { ThreadTrace } from '../tracers/thread-trace.js';
 
@@ -153,7 +153,12 @@ export class ThreadContext implements ScriptContext {
   }
 
   stack(depth: number): string {
-    return orWithOwnBuiltIns(() => this.#stack(depth));
+    // Not by orWithOwnBuiltIns: its frames would be on the stack.
+    try {
+      return this.#stack(depth);
+    } catch {
+      return withOwnBuiltIns(() => this.#stack(depth));
+    }
   }
 
   #stack(depth: number): string {
