@@ -96,7 +96,7 @@ export class ScriptSession {
   }
 }
 
-/** What `make` makes when the process has answered. A session with a process that refuses is closed: it would keep this command. */
+/** What `make` makes when the process has answered. A refused session is closed: it would keep this command. */
 async function begun(session: FileSession, answer: Promise<unknown>, make: () => ScriptSession): Promise<ScriptSession> {
   try {
     await answer;
