@@ -1,38 +1,56 @@
 import type { BtAnswer, BtRequest } from '../../answers/bt/bt-answer.js';
 import { btText } from '../../answers/bt/bt-text.js';
+import type { WaitingAnswer, WaitingRequest } from '../../answers/waiting/waiting-answer.js';
+import { waitingText } from '../../answers/waiting/waiting-text.js';
 import { ANSWER_HELP, ANSWER_OPTIONS, printAnswer } from '../answer-output.js';
 import { type AnsweredProcess, answeredProcess } from '../answered-process.js';
 import { numberOption, PID_OPTION, parseOptions } from '../arguments.js';
-import type { Verb } from '../verb.js';
+import { UsageError, type Verb } from '../verb.js';
 
 const OPTIONS = {
   ...PID_OPTION,
   ...ANSWER_OPTIONS,
   locals: { type: 'boolean' },
   timeout: { type: 'string', short: 't' },
+  waiting: { type: 'boolean' },
+  force: { type: 'boolean' },
 } as const;
 const DEFAULT_SECONDS = 10;
+/** With --waiting: a snapshot of a large heap takes long. */
+const DEFAULT_WAITING_SECONDS = 300;
 
 export const bt: Verb = {
   name: 'bt',
-  synopsis: '[--locals] [--all] [--json] [--timeout SECONDS] [PID]',
+  synopsis: '[--waiting [--force]] [--locals] [--all] [--json] [--timeout SECONDS] [PID]',
   summary: 'print what every thread of a running process does now',
   options: OPTIONS,
   help: `It may run with fentry or without it: then SIGUSR1 opens its inspector on 127.0.0.1 for a moment, as fentry attach does, and
 nothing is left in it. A thread that runs JavaScript is held for some milliseconds while the values of its calls are read.
 
   --locals  with all variables of each call, not only its parameters
+  --waiting print the suspended async calls instead, as trees from the innermost await up to the request; each thread stands still for a
+            snapshot of its heap. With --locals: also the variables of the first calls
+  --force   with --waiting: also of a heap above 512 MB
   -t, --timeout SECONDS
-            how long a process without fentry has to answer (${DEFAULT_SECONDS})
+            how long a process without fentry has to answer (${DEFAULT_SECONDS}; with --waiting ${DEFAULT_WAITING_SECONDS})
 ${ANSWER_HELP}
-Example: fentry bt 4711
+Examples: fentry bt 4711
+          fentry bt --waiting 4711
 `,
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);
-    const seconds = values.timeout === undefined ? DEFAULT_SECONDS : numberOption('--timeout', values.timeout, 1);
+    const { waiting = false, force = false, locals = false, timeout } = values;
+    if (force && !waiting) throw new UsageError('--force is for --waiting');
+    const usual = waiting ? DEFAULT_WAITING_SECONDS : DEFAULT_SECONDS;
+    const seconds = timeout === undefined ? usual : numberOption('--timeout', timeout, 1);
     const asked = await answeredProcess(words, values.pid);
-    printAnswer(await answerOf(asked, { locals: values.locals === true }, seconds), btText, values);
-    return 0;
+    if (!waiting) {
+      printAnswer(await answerOf(asked, { locals }, seconds), btText, values);
+      return 0;
+    }
+    const value = await waitingOf(asked, { locals, force }, seconds);
+    printAnswer(value, waitingText, values);
+    return value.threads.every(({ silence }) => silence !== undefined) ? 1 : 0;
   },
 };
 
@@ -42,4 +60,11 @@ async function answerOf({ client, pid }: AnsweredProcess, request: BtRequest, se
   // The inspector's client is large.
   const { btUnprepared } = await import('../unprepared/bt-unprepared.js');
   return btUnprepared(pid, request, seconds * 1000);
+}
+
+async function waitingOf({ client, pid }: AnsweredProcess, request: WaitingRequest, seconds: number): Promise<WaitingAnswer> {
+  const name = `waiting${request.locals ? '_locals' : ''}${request.force ? '_forced' : ''}`;
+  if (client !== undefined) return JSON.parse(await client.read(`answers/${name}.json`)) as WaitingAnswer;
+  const { waitingUnprepared } = await import('../unprepared/waiting-unprepared.js');
+  return waitingUnprepared(pid, request, seconds * 1000);
 }

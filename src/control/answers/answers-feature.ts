@@ -39,5 +39,7 @@ export const answersFeature: Feature<AnsweringProcess> = {
   help: `
   answers/             - what the process does now; each file is asked for when it is opened, and NAME.json has the same as data
       bt               - the stack of each thread, and what a thread outside of JavaScript does; bt_locals: with all variables
+      waiting          - the suspended async calls of each thread and what waits for them; the thread stands still for it.
+                         waiting_locals: with variables; waiting_forced, waiting_locals_forced: also of a heap above 512 MB
 `,
 };

@@ -2,16 +2,20 @@ import { readlinkSync } from 'node:fs';
 import type { Session } from 'node:inspector';
 import { createRequire } from 'node:module';
 import type { BtAnswer, BtRequest } from '../../answers/bt/bt-answer.js';
+import type { WaitingAnswer, WaitingRequest } from '../../answers/waiting/waiting-answer.js';
 import { attempt } from '../../base/attempt.js';
 import { TraceError } from '../../base/errno.js';
 import type { Inspect } from '../../port/inspect.js';
 import { collectBt, type KnownThread } from '../inspect/collect-bt.js';
-import { InspectorThread } from '../inspect/inspector-thread.js';
+import { collectWaiting } from '../inspect/collect-waiting.js';
+import { type InspectorData, InspectorThread } from '../inspect/inspector-thread.js';
 import type { MainSession } from './main-session.js';
 import type { WorkerGate } from './worker-evaluations.js';
 
 /** Milliseconds that a session may take, and between checks whether it must end. */
 const PATIENCE = 5000;
+/** For one that takes snapshots of heaps. */
+const PATIENCE_SNAPSHOTS = 300_000;
 const LOOK = 4;
 
 /** What inspections of the threads of this process need. */
@@ -53,18 +57,39 @@ export class Inspections implements Inspect {
     }));
   }
 
+  waiting(request: WaitingRequest): Promise<WaitingAnswer> {
+    const { gate } = this.#needs;
+    return this.inSession(
+      async (session, over) => ({
+        answer: 'waiting',
+        version: 1,
+        pid: process.pid,
+        application: attempt(() => readlinkSync('/proc/self/cwd')) ?? '',
+        threads: await collectWaiting(session, {
+          ...request,
+          pid: process.pid,
+          over,
+          mayAsk: (thread) => gate.take(thread),
+          done: (thread) => gate.giveBack(thread),
+          hasWorkers: (thread) => thread === 0 || gate.hasWorkers(thread),
+        }),
+      }),
+      PATIENCE_SNAPSHOTS,
+    );
+  }
+
   /**
-   * Opens a session with the main thread for `ask`, which must be done with it when `over` resolves. Sessions wait for each
-   * other.
+   * Opens a session with the main thread for `ask`, which must be done with it when `over` resolves, after `patience`
+   * milliseconds. Sessions wait for each other.
    * @throws TraceError EACCES if Node permits no inspector, ESRCH while the program ends
    */
-  inSession<T>(ask: (session: InspectorThread, over: Promise<void>) => Promise<T>): Promise<T> {
-    const result = this.#last.then(() => this.#open(ask));
+  inSession<T>(ask: (session: InspectorThread, over: Promise<void>) => Promise<T>, patience = PATIENCE): Promise<T> {
+    const result = this.#last.then(() => this.#open(ask, patience));
     this.#last = result.catch(() => {});
     return result;
   }
 
-  async #open<T>(ask: (session: InspectorThread, over: Promise<void>) => Promise<T>): Promise<T> {
+  async #open<T>(ask: (session: InspectorThread, over: Promise<void>) => Promise<T>, patience: number): Promise<T> {
     const { mayInspect, main } = this.#needs;
     if (!mayInspect) throw new TraceError('EACCES', 'the permission model of Node allows no inspector');
     const { Session: InspectorSession } = createRequire(import.meta.url)('node:inspector') as typeof import('node:inspector');
@@ -73,7 +98,7 @@ export class Inspections implements Inspect {
     const began = performance.now();
     let look: NodeJS.Timeout | undefined;
     const over = new Promise<void>((resolve) => {
-      look = setInterval(() => (main.mustEnd || performance.now() - began > PATIENCE) && resolve(), LOOK);
+      look = setInterval(() => (main.mustEnd || performance.now() - began > patience) && resolve(), LOOK);
     });
     const thread = threadOf(session);
     try {
@@ -98,8 +123,8 @@ function threadOf(session: Session): InspectorThread {
       thread.received(JSON.stringify(error === null ? { id, result } : { id, error: { message: error.message } }));
     });
   });
-  session.on('inspectorNotification', ({ method, params }: { method: string; params: object }) =>
-    thread.received(JSON.stringify({ method, params })),
+  session.on('inspectorNotification', ({ method, params }: { method: string; params: InspectorData }) =>
+    thread.told(method, params),
   );
   return thread;
 }

@@ -88,10 +88,15 @@ export class InspectorThread {
   /** Takes a message of the thread. */
   received(message: string): void {
     const { id, method, params = {}, ...answer } = JSON.parse(message) as InspectorMessage;
-    if (method !== undefined) this.#listeners.get(method)?.(params);
+    if (method !== undefined) this.told(method, params);
     if (id === undefined) return;
     this.#waiting.get(id)?.(answer);
     this.#waiting.delete(id);
+  }
+
+  /** Takes a notification of the thread, which is no answer. */
+  told(method: string, params: InspectorData): void {
+    this.#listeners.get(method)?.(params);
   }
 
   /** The session is over: what was asked is not answered any more. */

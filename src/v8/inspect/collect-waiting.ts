@@ -1,0 +1,253 @@
+import type { WaitingCall, WaitingRequest, WaitingThread } from '../../answers/waiting/waiting-answer.js';
+import { mergedCalls } from '../../answers/waiting/waiting-trees.js';
+import { RUNS_PROGRAM } from '../../base/runs-program.js';
+import { AuthorFrames } from './author-frames.js';
+import { AuthorLines } from './author-lines.js';
+import { AWAIT_PLACES, type AwaitPlaces } from './await-places.js';
+import { eachThread, silenceOf, type ThreadAsking } from './each-thread.js';
+import { EDGE, type HeapGraph, NODE } from './heap-graph.js';
+import type { InspectorData, InspectorThread } from './inspector-thread.js';
+import type { RemoteValue } from './remote-text.js';
+import { SnapshotReader } from './snapshot-reader.js';
+import { type HeapCall, suspendedCalls } from './suspended-calls.js';
+import { readSuspended } from './suspended-variables.js';
+
+/** A larger heap is not taken unless that is forced: bytes. */
+export const MOST_HEAP = 512e6;
+/** About so many bytes of heap are written as a snapshot in one millisecond. */
+const BYTES_PER_MS = 25_000;
+/** Elements that are looked at one by one, at the price of a walk of the heap: for an unknown place, and for variables. */
+const MOST_LOOKED = 5;
+const GROUP = 'fentry.waiting';
+
+/** What a thread says of itself first. */
+interface ThreadFacts {
+  readonly heap: number;
+  /** Whether it is fentry's own. */
+  readonly isOwn: boolean;
+}
+
+const FACTS = `${RUNS_PROGRAM} ? (() => {
+  const v8 = process.getBuiltinModule?.('node:v8') ?? require('node:v8');
+  return JSON.stringify({ heap: v8.getHeapStatistics().used_heap_size, isOwn: process[Symbol.for('fentry.control')] !== undefined });
+})() : undefined`;
+const VM = `process.getBuiltinModule?.('node:vm') ?? require('node:vm')`;
+
+/** A snapshot, and what belongs to it. */
+interface TakenHeap {
+  readonly graph: HeapGraph;
+  readonly places: AwaitPlaces | undefined;
+  /** The node of the list of promises that `places` has indexes of; -1: there is none. */
+  readonly list: number;
+  readonly stoppedMs: number;
+}
+
+/** The suspended calls of each thread, as V8's heap has them. */
+export async function collectWaiting(
+  main: InspectorThread,
+  asking: ThreadAsking & WaitingRequest,
+): Promise<readonly WaitingThread[]> {
+  const frames = new AuthorFrames();
+  const answers = await eachThread(
+    main,
+    asking,
+    async ({ thread, name, session }): Promise<WaitingThread | 'own' | undefined> => {
+      const inTime = <T>(work: Promise<T>): Promise<T | undefined> => Promise.race([work, asking.over.then(() => undefined)]);
+      const facts = await inTime(factsOf(session).catch(() => undefined));
+      if (facts === undefined) return undefined;
+      if (facts.isOwn) return 'own';
+      const known = { thread, name, stoppedMs: 0, heapBytes: facts.heap, suspended: 0, calls: [] };
+      if (facts.heap > MOST_HEAP && !asking.force) return { ...known, silence: tooLarge(facts.heap) };
+      try {
+        const taken = await inTime(takeHeap(session));
+        if (taken === undefined) return { ...known, silence: 'did not finish the snapshot of its heap' };
+        const answer = await inTime(callsOf(taken, { session, frames, locals: asking.locals }));
+        return answer === undefined ? { ...known, silence: 'did not answer any more' } : { ...known, ...answer };
+      } catch (error) {
+        return { ...known, silence: `gives no snapshot of its heap: ${error instanceof Error ? error.message : String(error)}` };
+      } finally {
+        // V8 forgets the numbers of objects with it.
+        void session.ask('HeapProfiler.disable').catch(() => {});
+        void session.ask('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => {});
+      }
+    },
+  );
+  return [...answers].flatMap(([asked, answer]): readonly WaitingThread[] => {
+    if (answer === 'own') return [];
+    if (answer !== undefined) return [answer];
+    const { thread, name } = asked;
+    return [{ thread, name, silence: silenceOf(asked, asking.pid), stoppedMs: 0, heapBytes: 0, suspended: 0, calls: [] }];
+  });
+}
+
+const tooLarge = (heap: number): string =>
+  `has ${Math.round(heap / 1e6)} MB of heap, and a snapshot would stop it for about ${Math.ceil(heap / BYTES_PER_MS / 1000)} s; ` +
+  'with --force (answers/waiting_forced) it is taken';
+
+const evaluated = (expression: string, returnByValue: boolean): InspectorData => ({
+  expression,
+  includeCommandLineAPI: true,
+  returnByValue,
+  silent: true,
+  objectGroup: GROUP,
+});
+
+const remote = (answer: InspectorData | undefined, name = 'result'): RemoteValue | undefined =>
+  answer?.[name] as RemoteValue | undefined;
+
+async function factsOf(session: InspectorThread): Promise<ThreadFacts | undefined> {
+  const value = remote(await session.ask('Runtime.evaluate', evaluated(FACTS, true)))?.value;
+  return typeof value === 'string' ? (JSON.parse(value) as ThreadFacts) : undefined;
+}
+
+/**
+ * Takes a snapshot of a thread's heap, and the places of awaits just before. A promise that the program settles or makes in
+ * between has none.
+ */
+async function takeHeap(session: InspectorThread): Promise<TakenHeap> {
+  const reader = new SnapshotReader();
+  let failed: unknown;
+  session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => {
+    try {
+      if (failed === undefined) reader.write(String(chunk));
+    } catch (error) {
+      failed = error;
+    }
+  });
+  const evaluate = (text: string): Promise<InspectorData | undefined> => session.ask('Runtime.evaluate', evaluated(text, false));
+  const now = async (): Promise<number> =>
+    Number(remote(await evaluate('Number(process.hrtime.bigint() / 1000n) / 1000'))?.value);
+  await session.ask('HeapProfiler.enable');
+  const [began, vm, prototype] = await Promise.all([now(), evaluate(VM), evaluate('Promise.prototype')]);
+  const listed = await session.ask('Runtime.queryObjects', {
+    prototypeObjectId: remote(prototype)?.objectId,
+    objectGroup: GROUP,
+  });
+  const objectId = remote(listed, 'objects')?.objectId;
+  const [places] = await Promise.all([
+    session
+      .ask('Runtime.callFunctionOn', {
+        objectId,
+        functionDeclaration: AWAIT_PLACES,
+        arguments: [{ objectId: remote(vm)?.objectId }],
+        returnByValue: true,
+        silent: true,
+      })
+      .catch(() => undefined),
+    session.ask('HeapProfiler.takeHeapSnapshot', { reportProgress: false }),
+  ]);
+  const ended = await now();
+  // An object has a number from the first snapshot on. V8 14 takes that after it has answered what was asked later.
+  const heapId = await session.ask('HeapProfiler.getHeapObjectId', { objectId }).catch(() => undefined);
+  session.on('HeapProfiler.addHeapSnapshotChunk', undefined);
+  if (failed !== undefined) throw failed;
+  const graph = reader.end();
+  const text = remote(places)?.value;
+  return {
+    graph,
+    places: typeof text === 'string' ? (JSON.parse(text) as AwaitPlaces) : undefined,
+    list: graph.withId(Number(heapId?.['heapSnapshotObjectId'])),
+    stoppedMs: ended - began,
+  };
+}
+
+/** Where a call waits, in the text as loaded: from 1. */
+interface RawPlace {
+  readonly url: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The place of the await of each promise that one call awaits. */
+function placesOf({ graph, places, list }: TakenHeap): ReadonlyMap<number, RawPlace> {
+  const found = new Map<number, RawPlace>();
+  if (places === undefined || list < 0) return found;
+  const byIndex = new Map(places.places.map((place) => [place[0], place]));
+  graph.forEdges(list, (target, kind, index) => {
+    const place = kind === EDGE.ELEMENT ? byIndex.get(index) : undefined;
+    if (place !== undefined) found.set(target, { url: places.urls[place[1]] ?? '', line: place[2], column: place[3] });
+  });
+  return found;
+}
+
+/** The name of the text that has a function; '' if it has none. */
+function scriptOf(graph: HeapGraph, closure: number): string {
+  const shared = graph.internal(closure, 'shared');
+  const script = shared < 0 ? -1 : Math.max(graph.internal(shared, 'script'), graph.internal(shared, 'script_or_debug_info'));
+  const name = script < 0 ? -1 : graph.internal(script, 'name');
+  return name < 0 ? '' : graph.nameOf(name);
+}
+
+/** `Pool.acquire` for a method of an object that a class has made. */
+function nameOf(graph: HeapGraph, { closure, receiver }: HeapCall): string {
+  const name = graph.nameOf(closure);
+  if (name === '' || receiver < 0) return name;
+  const type = graph.typeOf(receiver);
+  const owner = type === NODE.OBJECT || type === NODE.CLOSURE ? graph.nameOf(receiver) : '';
+  return owner === '' || owner === 'Object' || /[\s/]/.test(owner) ? name : `${owner}.${name}`;
+}
+
+interface CallsNeeds {
+  readonly session: InspectorThread;
+  readonly frames: AuthorFrames;
+  readonly locals: boolean;
+}
+
+/** The answer of a thread, from a snapshot of its heap. */
+async function callsOf(
+  taken: TakenHeap,
+  { session, frames, locals }: CallsNeeds,
+): Promise<Pick<WaitingThread, 'stoppedMs' | 'suspended' | 'calls'>> {
+  const { graph, stoppedMs } = taken;
+  const places = placesOf(taken);
+  const calls = suspendedCalls(graph);
+  const scripts = calls.map(({ closure }) => scriptOf(graph, closure));
+  const names = calls.map((call) => nameOf(graph, call));
+  const waits = calls.map(({ awaited }, i) => {
+    const place = places.get(awaited);
+    return place !== undefined && (place.url === scripts[i] || scripts[i] === '') ? place : undefined;
+  });
+  const { merged, isCut } = mergedCalls(
+    calls.map(({ kind, closure, waiters }, i) => ({
+      key: [kind, names[i], graph.internal(closure, 'shared'), waits[i]?.line, waits[i]?.column].join(' '),
+      waiters,
+    })),
+  );
+  const lines = new AuthorLines();
+  let looked = 0;
+  const elements: WaitingCall[] = [];
+  for (const { members, waitsFor, repeated, isCircle } of merged) {
+    const first = members[0]!;
+    const { kind, closure, node } = calls[first]!;
+    const url = scripts[first]!;
+    const location = graph.locationOf(closure);
+    const frame = frames.frame({
+      name: names[first]!,
+      url: url === '' ? (waits[first]?.url ?? '') : url,
+      line: (location?.line ?? -1) + 1,
+      column: (location?.column ?? -1) + 1,
+      isAsync: true,
+    });
+    let place = waits[first];
+    const isLooked = kind === 'call' && frame.isOwn && (locals || place === undefined) && looked < MOST_LOOKED;
+    if (isLooked) looked++;
+    const seen = isLooked ? await readSuspended(session, graph.idOf(node), locals) : undefined;
+    place ??= seen?.at && { ...seen.at, url };
+    const awaits = place && frames.place(place.url, place.line, place.column);
+    const source = awaits && lines.at(awaits);
+    elements.push({
+      ...frame,
+      kind,
+      count: members.length,
+      ...(waitsFor !== undefined && { waitsFor }),
+      ...(awaits && { awaits }),
+      ...(waits[first] === undefined && awaits && members.length > 1 && { isOneOf: true }),
+      ...(source !== undefined && { source }),
+      ...(repeated > 0 && { repeated }),
+      ...(isCircle && { isCircle }),
+      ...(locals && seen !== undefined && { variables: seen.variables }),
+    });
+  }
+  const suspended = calls.filter(({ kind }) => kind === 'call').length;
+  return { stoppedMs, suspended, calls: elements, ...(isCut && { isCut }) };
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import type { WaitingAnswer } from '../../src/answers/waiting/waiting-answer.js';
+import { listeningPorts } from '../../src/cli/attach/listening-ports.js';
+import { startPlain } from '../attach/plain-program.js';
+import { Sandbox } from '../e2e/support/program.js';
+
+/** What it knows of its suspended calls: 2 + 2 × 2, 3 + 1 and 50 + 1 of the main thread. */
+const PROGRAM = `
+export const held = [];
+async function query(id) {
+  if (id < 0) await 0;
+  await new Promise((resolve) => held.push(resolve));
+}
+class Pool {
+  async acquire(id) {
+    return await query(id);
+  }
+}
+const pool = new Pool();
+const handler = async (request) => {
+  await pool.acquire(request.id);
+};
+for (let id = 0; id < 2; id++) handler({ id }).catch((error) => console.log(error));
+async function batch() {
+  await Promise.all([1, 2, 3].map((id) => query(id).then((text) => text)));
+}
+batch();
+async function* lines() {
+  yield 1;
+  await query(4);
+}
+async function reads() {
+  for await (const line of lines()) held.push(line);
+}
+reads();
+async function walk(depth) {
+  if (depth > 0) await walk(depth - 1);
+  else await new Promise((resolve) => held.push(resolve));
+}
+walk(50);
+setTimeout(() => console.log('ready'), 10);
+setInterval(() => {}, 1000);
+`;
+const SUSPENDED = 3 * 2 + 4 + 3 + 51;
+
+/** The lines of each tree, without the sources of awaits. */
+const treesOf = (stdout: string): readonly (readonly string[])[] =>
+  stdout
+    .trimEnd()
+    .split('\n\n')
+    .slice(1)
+    .map((tree) => tree.split('\n').filter((line) => !/^ {4}\s*(?:else )?await/.test(line)))
+    .sort();
+
+const TREES = [
+  [
+    '6 × query, waiting at program.mjs:5',
+    '  < 2 × Pool.acquire  program.mjs:9',
+    '    < <name>  program.mjs:14',
+    '    then <anonymous>  program.mjs:16',
+    '  < 1 × batch  program.mjs:18',
+    '  < 1 × lines  program.mjs:23',
+    '    < reads  program.mjs:26',
+  ],
+  ['1 × walk, waiting at program.mjs:31', '  < walk  program.mjs:30', '      (it calls itself 49 times more)'],
+];
+
+test('the suspended calls of a program without fentry are trees from the innermost await, and nothing stays behind', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid, child } = await startPlain(sandbox, PROGRAM, 'program.mjs');
+  const before = listeningPorts(pid);
+  const first = await sandbox.fentry('bt', '--waiting', String(pid));
+  const second = await sandbox.fentry('bt', '--waiting', '--json', String(pid));
+  for (const { code, stderr } of [first, second]) assert.equal(code, 0, stderr);
+  assert.match(
+    first.stdout,
+    /^main thread: \d+ suspended async calls; it stood still for \d+\.\d\d s, for a snapshot of \d+ MB of heap\n/,
+  );
+  const trees = treesOf(first.stdout).map((tree) => tree.map((line) => line.replace('< handler ', '< <name> ')));
+  assert.deepEqual(
+    trees.map((tree) => [tree[0], [...tree.slice(1)].sort()]),
+    TREES.map((tree) => [tree[0], [...tree.slice(1)].sort()]).sort(),
+  );
+  assert.match(first.stdout, /\n {4}await new Promise\(\(resolve\) => held\.push\(resolve\)\);\n/);
+  const answer = JSON.parse(second.stdout) as WaitingAnswer;
+  assert.deepEqual([answer.answer, answer.version, answer.pid], ['waiting', 1, pid]);
+  assert.equal(answer.threads[0]?.suspended, SUSPENDED);
+  assert.deepEqual(listeningPorts(pid), before);
+  assert.equal(child.exitCode, null);
+});
+
+test('with fentry in it, the same; with the variables of calls that still wait', async (t) => {
+  const sandbox = new Sandbox(t);
+  await sandbox.start(PROGRAM, {}, 'program.mjs');
+  const { stdout, code, stderr } = await sandbox.fentry('bt', '--waiting', '--locals');
+  assert.equal(code, 0, stderr);
+  assert.match(
+    stdout,
+    /6 × query, waiting at program\.mjs:5\n.*\n {4}id = \d\n {2}< 2 × Pool\.acquire {2}program\.mjs:9\n {6}id = \d\n/,
+  );
+  assert.match((await sandbox.fentry('cat', 'answers/waiting')).stdout, /6 × query, waiting at program\.mjs:5\n/);
+});
+
+test('workers have their own calls; one that never answers is said to be silent', async (t) => {
+  const sandbox = new Sandbox(t);
+  const worker = sandbox.file(
+    'worker.mjs',
+    `async function inWorker() { await new Promise((resolve) => { globalThis.kept = resolve; }); }
+    inWorker();
+    setInterval(() => {}, 1000);
+    (await import('node:worker_threads')).parentPort.postMessage('up');`,
+  );
+  const { pid } = await startPlain(
+    sandbox,
+    `import { Worker } from 'node:worker_threads';
+    const worker = new Worker(${JSON.stringify(worker)}, { name: 'jobs\\u001b[31m' });
+    worker.once('message', () => console.log('ready'));`,
+    'program.mjs',
+  );
+  const { stdout, stderr } = await sandbox.fentry('bt', '--waiting', String(pid));
+  assert.match(stdout, /\n\nworker 1 .*: 1 suspended async call; it stood still/, stderr);
+  assert.match(stdout, /\n1 × inWorker, waiting at worker\.mjs:1\n/);
+  assert.equal(stdout.includes('\u001b'), false);
+});
+
+test('a process that dies while it is asked is an error, not a hang', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid, child } = await startPlain(
+    sandbox,
+    `globalThis.ballast = Array.from({ length: 2e5 }, (_, i) => ({ i, text: 'x' + i }));
+    console.log('ready');
+    setInterval(() => {}, 1000);`,
+  );
+  child.stderr?.on('data', (text) => String(text).includes('attached') && setTimeout(() => child.kill('SIGKILL'), 100));
+  const ended = once(child, 'exit');
+  const { code, stdout } = await sandbox.fentry('bt', '--waiting', String(pid));
+  await ended;
+  assert.equal(code, 1, stdout);
+});
