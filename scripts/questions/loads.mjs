@@ -1,0 +1,30 @@
+// What asks the servers of the questions while the commands are typed. Each returns a function of the server's address and of
+// isOver().
+
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** A server that is ended may be in the middle of an answer. */
+const got = (url, options) =>
+  fetch(url, options).then(
+    (response) => response.text(),
+    () => '',
+  );
+
+/** Asks for all paths at once, again and again, until the question is answered. */
+export const again =
+  (...paths) =>
+  async (url, isOver) => {
+    for (; !isOver(); await pause(20)) await Promise.all(paths.map((path) => got(url + path)));
+  };
+
+/** Asks for each path once, and waits for the answer. */
+export const once =
+  (...paths) =>
+  async (url) => {
+    for (const path of paths) await got(url + path);
+  };
+
+/** Sends something that is never answered. */
+export const post = (value) => async (url) => {
+  await got(url, { method: 'POST', body: JSON.stringify(value) });
+};
