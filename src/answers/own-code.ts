@@ -16,7 +16,7 @@ export interface CodeOrigin {
  */
 const TOOL_FILE = /\/(?:nodejs|share)\/(?:npm|yarn|yarnpkg|corepack|pnpm)\/|\/\.(?:yarn|pnp)\/|\/\.pnp\.(?:loader\.mjs|[cm]?js)$/;
 /** Texts that are Node's own, or V8's. */
-const INTERNAL_FILE = /^(?:node|wasm|native):/;
+const INTERNAL_FILE = /^(?:node|v8|wasm|native):/;
 
 /** Whether code is the application's own: of no package, not Node's, and no package manager or loader. */
 export function isOwnCode({ package: name, file }: CodeOrigin): boolean {

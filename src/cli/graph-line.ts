@@ -18,7 +18,7 @@ const WORDS = /\b(resumed|suspended|unwound)\b/g;
 /** By what a line's text is like: `f(1); /* ret=2 *\/`, `f(1) {`, `} /* f *\/`; each may have its depth behind it. */
 const KINDS: readonly (readonly [GraphLine['kind'], RegExp])[] = [
   ['close', /^\}/],
-  ['open', /\) \{( \/\* resumed \*\/)?( \(\d+\))?$/],
+  ['open', /\) \{( \/\* .* \*\/)?( \(\d+\))?$/],
   ['leaf', /\);( \/\* .* \*\/)?( \(\d+\))?$/],
 ];
 

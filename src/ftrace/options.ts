@@ -48,6 +48,7 @@ const CORE = [
   { name: 'stacktrace', value: false, owner: 'core' },
   { name: 'async-context', value: false, owner: 'core', topOnly: true },
   { name: 'patch-at-once', value: false, owner: 'core', topOnly: true },
+  { name: 'places', value: false, owner: 'core' },
 ] as const satisfies readonly OptionFacts[];
 
 /** The name of an option. */

@@ -7,7 +7,7 @@ import type { EventPrinter, EventPrinters, MakePrinters, PrinterParts } from './
 import { indentedDepth } from './graph-depth.js';
 import { fieldWord, type TraceRecord } from './record.js';
 import { storedText } from './stored-text.js';
-import { printSymbol } from './symbol-printer.js';
+import { printPlace, printSymbol } from './symbol-printer.js';
 import type { TraceSeq } from './trace-seq.js';
 
 /**
@@ -105,6 +105,7 @@ export const functionPrinters: MakePrinters = (format, parts) => {
         appended.printArguments(seq, func?.params, func?.registers);
         seq.byte(CLOSE);
       }
+      if (func !== undefined) printPlace(seq, func);
       printParent(seq, record);
       seq.byte(NEWLINE);
     },

@@ -9,8 +9,8 @@ import { indentedDepth, MAX_DEPTH, MAX_INDENTED } from './graph-depth.js';
 import { fieldWord, pidOf, type TraceRecord, typeOf } from './record.js';
 import type { RecordCursor } from './record-cursor.js';
 import type { RecordMerge } from './record-merge.js';
-import { storedText } from './stored-text.js';
-import { GRAPH_STYLE, printSymbol, type SymbolTexts } from './symbol-printer.js';
+import { type StoredText, storedText } from './stored-text.js';
+import { GRAPH_STYLE, type PrintedSymbol, printSymbol, type SymbolTexts } from './symbol-printer.js';
 import type { TraceSeq } from './trace-seq.js';
 import type { TraceView } from './trace-view.js';
 
@@ -107,12 +107,14 @@ export class GraphCalls {
     this.#enter(record.cpu, depth, exit === undefined ? addressAt(words, at + this.#func) : 0);
     if (exit === undefined) this.duration.printBlank(seq);
     else this.duration.print(seq, this.#exit.duration(exit));
-    this.#call(seq, record, at + this.#func, depth);
+    const place = this.#call(seq, record, at + this.#func, depth)?.place;
     if (exit === undefined) {
       seq.put(NESTED_END);
+      placeComment(seq, place);
       if (this.#entered.isResumed) this.#comment(seq, false);
     } else {
       seq.put(LEAF_END);
+      placeComment(seq, place);
       if (this.#hasAppended) this.#left.take(exit, FTRACE_EVENTS.funcgraph_exit.size);
       const hasOutcome = this.#left.isPrinted(this.#showsResults);
       if (hasOutcome || this.#entered.isResumed) this.#comment(seq, hasOutcome);
@@ -174,13 +176,14 @@ export class GraphCalls {
   }
 
   /** Indentation, name, the opening parenthesis and the arguments. */
-  #call(seq: TraceSeq, { words, cpu }: TraceRecord, func: number, depth: number): void {
+  #call(seq: TraceSeq, { words, cpu }: TraceRecord, func: number, depth: number): PrintedSymbol | undefined {
     seq.spaces(this.indentedDepth(cpu, depth) * INDENT);
     const symbol = this.#symbols.at(words, func);
     if (symbol !== undefined) seq.put(symbol.name);
     else printSymbol(seq, this.#symbols, words, func, this.#dialect.graphHex);
     seq.byte(OPEN);
     this.#entered.printArguments(seq, symbol?.params, symbol?.registers);
+    return symbol;
   }
 
   /** What is to be said of a call that is not a brace's: that it resumed, and how it ended. */
@@ -208,6 +211,14 @@ export class GraphCalls {
     if (this.#showsDepth) seq.text(` (${depth})`);
     seq.byte(NEWLINE);
   }
+}
+
+/** Where a function is defined, if that is shown: before what is to be said of its call. */
+function placeComment(seq: TraceSeq, place: StoredText | undefined): void {
+  if (place === undefined) return;
+  seq.put(NAME_COMMENT);
+  seq.put(place);
+  seq.put(COMMENT_END);
 }
 
 /** The format of one of the graph's two events. */

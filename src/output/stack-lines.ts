@@ -1,6 +1,6 @@
 import type { RecordedStack } from '../ftrace/deepest-stack.js';
 import type { SymbolTable } from '../ftrace/symbols.js';
-import { symbolText } from './symbol-printer.js';
+import { type SymbolPlaceText, symbolText } from './symbol-printer.js';
 
 /** How `%pS` prints an address. */
 const STYLE = { module: true, offset: true, address: false };
@@ -39,8 +39,14 @@ function depthsOf({ frames, measured }: RecordedStack, symbols: SymbolTable): nu
 /**
  * The text of stack_trace (t_show in kernel/trace/trace_stack.c), by lines.
  * @param isOff the stack tracer is off, and there is no maximum
+ * @param placeText where a symbol is defined, if that is to be shown
  */
-export function* stackLines(stack: RecordedStack | undefined, symbols: SymbolTable, isOff: boolean): Generator<string> {
+export function* stackLines(
+  stack: RecordedStack | undefined,
+  symbols: SymbolTable,
+  isOff: boolean,
+  placeText?: SymbolPlaceText,
+): Generator<string> {
   const frames = stack?.frames ?? [];
   yield `        Depth    Size   Location    (${frames.length} entries)\n        -----    ----   --------\n`;
   if (isOff) yield DISABLED;
@@ -49,6 +55,8 @@ export function* stackLines(stack: RecordedStack | undefined, symbols: SymbolTab
   for (const [i, frame] of frames.entries()) {
     const size = depths[i]! - (depths[i + 1] ?? 0);
     const columns = `${String(i).padStart(3)}) ${String(depths[i]).padStart(8)}   ${String(size).padStart(5)}   `;
-    yield `${columns}${symbolText(symbols, STYLE, frame)}\n`;
+    const symbol = placeText && symbols.find(frame);
+    const place = symbol && placeText(symbol);
+    yield `${columns}${symbolText(symbols, STYLE, frame)}${place === undefined ? '' : ` (${place})`}\n`;
   }
 }

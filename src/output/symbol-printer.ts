@@ -22,6 +22,8 @@ export const GRAPH_STYLE: SymbolStyle = { module: true, offset: false, address: 
 export interface PrintedSymbol {
   /** The symbol's name, and what its style puts beside it. */
   readonly name: StoredText;
+  /** `src/cart.ts:12`: where it is defined; absent: that is not shown, or not known. */
+  readonly place?: StoredText | undefined;
   /** Names of its parameters, if they are known. */
   readonly params?: readonly string[];
   /** Registers of the parameters, of a function of machine code. */
@@ -29,6 +31,9 @@ export interface PrintedSymbol {
   /** Equal for symbols of the same name; 1 or more. */
   readonly id: number;
 }
+
+/** `src/cart.ts:12`: where a symbol is defined; undefined: it is not known. */
+export type SymbolPlaceText = (symbol: TextSymbol) => string | undefined;
 
 /** The texts of addresses in one style. */
 export interface SymbolTexts {
@@ -46,8 +51,23 @@ export const hexText = (high: number, low: number): string => hexWords(high, low
 /** Prints the address in two words of a record. */
 export function printSymbol(seq: TraceSeq, symbols: SymbolTexts, words: Uint32Array, index: number, lead = '0x'): void {
   const symbol = symbols.at(words, index);
-  if (symbol !== undefined) seq.put(symbol.name);
-  else seq.text(symbols.unknown(words[index + 1]!, words[index]!, lead));
+  if (symbol === undefined) {
+    seq.text(symbols.unknown(words[index + 1]!, words[index]!, lead));
+    return;
+  }
+  seq.put(symbol.name);
+  printPlace(seq, symbol);
+}
+
+const PLACE = storedText(' (');
+const PLACE_END = storedText(')');
+
+/** Prints where a symbol is defined, if that is shown: ` (src/cart.ts:12)`. */
+export function printPlace(seq: TraceSeq, { place }: PrintedSymbol): void {
+  if (place === undefined) return;
+  seq.put(PLACE);
+  seq.put(place);
+  seq.put(PLACE_END);
 }
 
 /**
@@ -68,15 +88,17 @@ export function symbolText(symbols: SymbolTable, style: SymbolStyle, address: nu
 class TableSymbols implements SymbolTexts {
   readonly #symbols: SymbolTable;
   readonly #style: SymbolStyle;
+  readonly #placeText: SymbolPlaceText | undefined;
   /** By low word: a map of doubles would be slower. */
   readonly #byHigh = new Map<number, Map<number, PrintedSymbol>>();
   #high = 0;
   #texts = new Map<number, PrintedSymbol>();
   #count = 0;
 
-  constructor(symbols: SymbolTable, style: SymbolStyle) {
+  constructor(symbols: SymbolTable, style: SymbolStyle, placeText: SymbolPlaceText | undefined) {
     this.#symbols = symbols;
     this.#style = style;
+    this.#placeText = placeText;
     this.#byHigh.set(0, this.#texts);
   }
 
@@ -97,15 +119,21 @@ class TableSymbols implements SymbolTexts {
 
   text(value: Long, withOffset: boolean): string {
     const digits = BigInt.asUintN(64, BigInt(value)).toString(16).padStart(16, '0');
-    return symbolText(this.#symbols, { ...GRAPH_STYLE, offset: withOffset }, addressOfBits(value), digits);
+    const address = addressOfBits(value);
+    const text = symbolText(this.#symbols, { ...GRAPH_STYLE, offset: withOffset }, address, digits);
+    const symbol = this.#placeText && this.#symbols.find(address);
+    const place = symbol && this.#placeText?.(symbol);
+    return place === undefined ? text : `${text} (${place})`;
   }
 
   /** An unknown address may get a symbol while the file is open. */
   #find(high: number, low: number): PrintedSymbol | undefined {
     const symbol = this.#symbols.find(addressOf(high, low));
     if (symbol === undefined) return undefined;
+    const place = this.#placeText?.(symbol);
     const printed = {
       name: storedText(this.#textOf(high, low)),
+      place: place === undefined ? undefined : storedText(place),
       params: symbol.params,
       registers: registersOf(symbol),
       id: ++this.#count,
@@ -125,11 +153,14 @@ class TableSymbols implements SymbolTexts {
   }
 }
 
-/** What `trace` prints of a table's symbols. */
+/**
+ * What `trace` prints of a table's symbols.
+ * @param placeText where a symbol is defined, if that is to be shown
+ */
 export const tableSymbols =
-  (symbols: SymbolTable) =>
+  (symbols: SymbolTable, placeText?: SymbolPlaceText) =>
   (style: SymbolStyle): SymbolTexts =>
-    new TableSymbols(symbols, style);
+    new TableSymbols(symbols, style, placeText);
 
 /** The parameters of a symbol of machine code, read when they are first printed. */
 function registersOf({ registers, address }: TextSymbol): RegisterParameters | undefined {

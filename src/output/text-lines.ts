@@ -3,7 +3,7 @@ import { FTRACE_EVENTS } from '../events/ftrace-events.js';
 import { readersOf } from '../events/read-fields.js';
 import type { EventPrinter, MakePrinters } from './event-printers.js';
 import { fieldWord, type TraceRecord, textRange } from './record.js';
-import { hexText, printSymbol } from './symbol-printer.js';
+import { hexText, printPlace, printSymbol } from './symbol-printer.js';
 import type { TraceSeq } from './trace-seq.js';
 
 const NEWLINE = 0x0a;
@@ -54,7 +54,8 @@ export const bputsPrinters: MakePrinters = (format, { view, symbols }) => {
 };
 
 /** A title, and a line for each frame below the event's line (trace_stack_print). */
-export const stackPrinters: MakePrinters = (format, { view: { dialect }, symbols }) => {
+export const stackPrinters: MakePrinters = (format, { view, symbols: eventSymbols }) => {
+  const { dialect, stackSymbols: symbols = eventSymbols } = view;
   const caller = fieldWord(format, 'caller');
   const { title, frame, hasAddresses } = dialect.stack;
   return {
@@ -62,8 +63,13 @@ export const stackPrinters: MakePrinters = (format, { view: { dialect }, symbols
       seq.text(title);
       for (let index = at + caller; index + 1 < at + (size >> 2) && addressAt(words, index) !== NO_CALLER; index += 2) {
         seq.text(frame);
-        printSymbol(seq, symbols, words, index, dialect.graphHex);
-        if (hasAddresses && symbols.at(words, index) !== undefined) seq.text(` (${hexText(words[index + 1]!, words[index]!)})`);
+        const symbol = symbols.at(words, index);
+        if (symbol === undefined) printSymbol(seq, symbols, words, index, dialect.graphHex);
+        else {
+          seq.put(symbol.name);
+          if (hasAddresses) seq.text(` (${hexText(words[index + 1]!, words[index]!)})`);
+          printPlace(seq, symbol);
+        }
         seq.byte(NEWLINE);
       }
     },

@@ -82,7 +82,7 @@ test('a recording with stack traces and folded repeats reads the same in trace-c
   const options = ['-p', 'function', '-l', 'often', '-l', 'other', '-O', 'func_stack_trace', '-O', 'func-no-repeats'];
   const { code } = await sandbox.fentry('record', ...options, '-o', 'stacks.dat', '--', process.execPath, program);
   assert.equal(code, 0);
-  const report = (await sandbox.fentry('report', '-i', 'stacks.dat')).stdout;
+  const report = (await sandbox.fentry('report', '-O', 'extras=0', '-i', 'stacks.dat')).stdout;
   assert.equal(report, traceCmd('report', '-i', `${sandbox.folder}/stacks.dat`).stdout);
   assert.match(report, /func_repeats: +often \(count: 999 {2}last_ts:/);
   assert.match(report, /kernel_stack: +<stack trace >\n=> other \(\w+\)\n=> main \(\w+\)\n=> program\.cjs \(\w+\)\n/);

@@ -60,6 +60,8 @@ const ROWS: readonly GrammarRow[] = [
       'noasync-context',
       'patch-at-once',
       'nopatch-at-once',
+      'places',
+      'noplaces',
       'function-fork',
       'event-fork',
       'bin',

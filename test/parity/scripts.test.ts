@@ -20,7 +20,7 @@ const normalized = (text: string): string =>
     .replace(/: there is no .*$/gm, '')
     .replace(/^\[ *\d+\.\d{6}\] /gm, '[TIME] ')
     .replace(
-      /^(no)?(graph-time|async-context|patch-at-once|func-args|funcgraph-retval|funcgraph-retval-hex|funcgraph-args)\n/gm,
+      /^(no)?(graph-time|async-context|patch-at-once|places|func-args|funcgraph-retval|funcgraph-retval-hex|funcgraph-args)\n/gm,
       '',
     )
     .trimEnd();

@@ -47,6 +47,8 @@ const WORDS: Readonly<Record<string, ReportOptions>> = {
   'depth=1': { depth: true },
   parent: { parent: true },
   'parent=1': { parent: true },
+  places: { places: true },
+  'places=1': { places: true },
   'indent=0': { indent: false },
   'extras=0': { extras: false },
 };

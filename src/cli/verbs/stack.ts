@@ -1,3 +1,5 @@
+import { TraceError } from '../../base/errno.js';
+import type { TraceClient } from '../../client/trace-client.js';
 import { PID_OPTION, parseOptionsOnly } from '../arguments.js';
 import { print } from '../output.js';
 import { targetOf } from '../target.js';
@@ -18,6 +20,12 @@ const WRITES = [
   ['reset', 'stack_max_size', '0'],
 ] as const;
 
+/** A process with an older fentry has no such file. */
+function withoutPlaces(client: TraceClient, error: unknown): Promise<string> {
+  if (error instanceof TraceError && error.errno === 'ENOENT') return client.read('stack_trace');
+  throw error;
+}
+
 export const stack: Verb = {
   name: 'stack',
   synopsis: '[--pid PID] [--start | --stop | --reset]',
@@ -35,7 +43,7 @@ Example: fentry stack --start; fentry stack
     if (more.length > 0) throw new UsageError('choose one of --start, --stop and --reset');
     const client = await targetOf(values);
     if (write !== undefined) await writeFile(client, write[1], write[2]);
-    else print(await client.read('stack_trace'));
+    else print(await client.read('stack_trace_places').catch((error) => withoutPlaces(client, error)));
     return 0;
   },
 };

@@ -1,15 +1,17 @@
 import type { TraceEvent } from '../../events/define.js';
 import type { EventRegistry } from '../../events/registry.js';
 import type { Trigger } from '../../events/trigger/parse-trigger.js';
+import type { OptionFlags } from '../../ftrace/options.js';
 import type { SymbolTable } from '../../ftrace/symbols.js';
 import type { PortFeature } from '../../ftrace/tracers/features.js';
+import type { PlacedProcess } from '../ftrace/symbol-place-text.js';
 import type { RefusalLog } from '../tracefs/refusal.js';
 import type { EventFile } from './event-file.js';
 import type { InstanceEvents } from './instance-events.js';
 import type { InstanceHists } from './instance-hists.js';
 
 /** What the files of events need of the process. */
-export interface EventProcess {
+export interface EventProcess extends PlacedProcess {
   readonly events: EventRegistry;
   readonly lacks: ReadonlySet<PortFeature>;
   /** Whether triggers of an event run after it, when its stack is gone. */
@@ -23,6 +25,7 @@ export interface EventProcess {
 /** What the files of events need of their instance. */
 export interface EventInstance extends RefusalLog {
   readonly process: EventProcess;
+  readonly options: Pick<OptionFlags, 'places'>;
   readonly events: InstanceEvents;
   readonly hists: InstanceHists;
   /** Enables or disables events; from then on the buffers have their full size. */

@@ -9,6 +9,9 @@ import type { LinkedFunctions, TextAnnouncement } from '../../port/port.js';
 import { FunctionsByName } from './functions-by-name.js';
 import { ModuleTable } from './module-table.js';
 
+/** Texts of Node and of V8: the lines of functions that are found there as callers are not known. */
+const INTERNAL = /^(?:node|v8):/;
+
 /** Functions firstFunction to end - 1 belong to `text`. */
 export interface FunctionRange {
   readonly firstFunction: number;
@@ -169,6 +172,7 @@ export class TextTable {
     if (author !== undefined) return { file: author.file, line: author.line, column: author.column };
     const { file, debug } = this.#textOf[n]!;
     const { line, column } = this.#functions[n]!;
+    if (INTERNAL.test(file)) return { file, line: 0, column: 0 };
     if (debug === undefined) return { file, line, column };
     return { file, line: 0, ...this.#sourceOf(n), column: 0 };
   }

@@ -2,6 +2,7 @@ import { TraceError } from '../../base/errno.js';
 import { DeepestStack, type RecordedStack } from '../../ftrace/deepest-stack.js';
 import { type FunctionFilter, filterLinked } from '../../ftrace/function-filter.js';
 import { EMPTY_HASH } from '../../ftrace/hash.js';
+import type { OptionFlags } from '../../ftrace/options.js';
 import type { SymbolTable } from '../../ftrace/symbols.js';
 import type { StackTracerConfig } from '../../ftrace/tracers/services.js';
 import { stackLines } from '../../output/stack-lines.js';
@@ -9,6 +10,7 @@ import { MAX_THREADS } from '../../port/limits.js';
 import { filterEditing, filterText } from '../ftrace/filter-files.js';
 import type { FunctionTable } from '../ftrace/function-table.js';
 import type { ProcessTracer } from '../ftrace/process-tracer.js';
+import { type PlacedProcess, symbolPlaceText } from '../ftrace/symbol-place-text.js';
 import { type Feature, onOff, words } from '../tracefs/feature.js';
 import type { TraceFile } from '../tracefs/node.js';
 import { parseUnsignedLong } from '../tracefs/numbers.js';
@@ -116,7 +118,8 @@ export class StackTracer {
 }
 
 /** What the files of the stack tracer need of the process. */
-export interface MeasuredProcess {
+export interface MeasuredProcess extends PlacedProcess {
+  readonly top: { readonly options: Pick<OptionFlags, 'places'> };
   readonly stackTracer: StackTracer;
   functions(): FunctionTable;
   symbols(): SymbolTable;
@@ -131,12 +134,13 @@ function parseInteger(text: string): number {
   return Number(digits);
 }
 
-/** stack_trace: the deepest stack and the size of each of its frames. */
-const stackTrace = (process: MeasuredProcess): TraceFile =>
+/** stack_trace: the deepest stack and the size of each of its frames; stack_trace_places: with the place of each. */
+const stackTrace = (process: MeasuredProcess, isPlaced = false): TraceFile =>
   readOnly(() => {
     const { stackTracer } = process;
     const isOff = stackTracer.enabled === 0 && stackTracer.maxSize === 0n;
-    return stackLines(stackTracer.stack(), process.symbols(), isOff);
+    const placeText = isPlaced || process.top.options.places ? symbolPlaceText(process) : undefined;
+    return stackLines(stackTracer.stack(), process.symbols(), isOff, placeText);
   });
 
 /** stack_max_size: its bytes, shown as a signed number; writing 0 starts again. */
@@ -185,11 +189,13 @@ export const stackTracerFeature: Feature<MeasuredProcess> = {
     stack_max_size: stackMaxSize(process),
     stack_trace: stackTrace(process),
     stack_trace_filter: stackTraceFilter(process),
+    stack_trace_places: stackTrace(process, true),
     stack_tracer_enabled: stackTracerEnabled(process),
   }),
   help: `
   stack_tracer_enabled - 1 looks for the deepest stack
   stack_trace          - the deepest stack and what each frame takes of it; stack_max_size is its size in bytes
+  stack_trace_places   - the same, with the file and line of each function
   stack_trace_filter   - the functions at whose calls the stack is measured
 `,
   parameters: [

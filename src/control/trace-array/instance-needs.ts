@@ -6,6 +6,7 @@ import type { Port, TracedThreads } from '../../port/port.js';
 import type { ControlEvents } from '../events/control-events.js';
 import type { FunctionTable } from '../ftrace/function-table.js';
 import type { ProcessTracer } from '../ftrace/process-tracer.js';
+import type { PlacedProcess } from '../ftrace/symbol-place-text.js';
 import type { ProbeTable } from '../probes/probe-table.js';
 import type { FunctionProfiler } from '../profiler/function-profiler.js';
 import type { AsyncContexts } from '../tasks/async-contexts.js';
@@ -14,7 +15,7 @@ import type { BufferNeeds } from './instance-buffers.js';
 import type { MarkNeeds } from './instance-marks.js';
 
 /** What an instance needs of the process. */
-export interface InstanceNeeds extends BufferNeeds, MarkNeeds {
+export interface InstanceNeeds extends BufferNeeds, MarkNeeds, PlacedProcess {
   readonly port: Pick<Port, 'flags' | 'counter' | 'sharesSites' | 'hasOwnSites' | 'allocate' | 'largestBuffer' | 'reportsEvents'>;
   readonly threads: TracedThreads;
   /** What cannot be done with the process: there are no files for that. */

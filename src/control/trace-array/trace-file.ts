@@ -9,6 +9,7 @@ import { TracePrinter, traceLines } from '../../output/trace-printer.js';
 import { TraceSeq } from '../../output/trace-seq.js';
 import type { TraceView } from '../../output/trace-view.js';
 import { isClockInNs } from '../../ring-buffer/index.js';
+import { symbolPlaceText } from '../ftrace/symbol-place-text.js';
 import { latencyContent } from '../latency/latency-trace.js';
 import type { TraceFile } from '../tracefs/node.js';
 import { textFile } from '../tracefs/text-file.js';
@@ -22,7 +23,7 @@ export function traceView(instance: TraceInstance): TraceView {
     dialect: KERNEL,
     tracer: instance.tracer,
     options: instance.options,
-    symbols: tableSymbols(traced.symbols()),
+    symbols: tableSymbols(traced.symbols(), instance.options.places ? symbolPlaceText(traced) : undefined),
     events: traced.events,
     hasAppended: true,
     comm: (pid) => traced.comm(pid),

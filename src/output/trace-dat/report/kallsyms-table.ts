@@ -1,9 +1,11 @@
+import type { Place } from '../../../answers/place.js';
 import { addressOf, compareAddresses } from '../../../base/address.js';
 import type { Long } from '../../../events/c-types.js';
 import { type StoredText, storedText } from '../../stored-text.js';
 import { hexText, type PrintedSymbol, type SymbolTexts } from '../../symbol-printer.js';
 import { originalName } from '../kallsyms-lines.js';
 import { moduleAt, parseKallsyms } from '../parse-kallsyms.js';
+import type { RecordedPlaces } from '../recorded-places.js';
 
 const DOLLAR = 36;
 /** The kind of absolute symbols, `A` or `a`, in lower case. */
@@ -12,6 +14,9 @@ const ABSOLUTE = 97;
 const SLOT_WORDS = 4;
 /** Longer names are cut, to limit the length of a line. */
 const MAX_NAME_BYTES = 1024;
+
+/** How many symbols before a part of a function its beginning is looked for. */
+const FARTHEST_WHOLE = 10_000;
 
 /** The printed form of a symbol; created when first needed. */
 export interface ReportSymbol {
@@ -23,6 +28,8 @@ export interface ReportSymbol {
   readonly name: StoredText;
   /** Where it begins. */
   readonly address: number;
+  /** The symbol's place among all symbols, by address. */
+  readonly index: number;
   /** The module it belongs to; empty for none. */
   readonly module: string;
 }
@@ -108,7 +115,22 @@ export class KallsymsTable {
       this.#ids.set(name, id);
     }
     const address = this.#addresses[index]!;
-    return { id, serial: this.#found++, text: name, name: storedText(name), address, module: moduleAt(this.#bytes, at) };
+    const module = moduleAt(this.#bytes, at);
+    return { id, serial: this.#found++, text: name, name: storedText(name), address, index, module };
+  }
+
+  /**
+   * Where a symbol is defined: kallsyms lists a function again behind each inner one, and places are known of its beginning.
+   */
+  placeOf({ index, module }: ReportSymbol, places: RecordedPlaces): Place | undefined {
+    const nameOf = (i: number): string => this.#bytes.toString('utf8', this.#nameAt[i]!, this.#nameAt[i]! + this.#nameLength[i]!);
+    const name = nameOf(index);
+    for (let i = index; i >= Math.max(0, index - FARTHEST_WHOLE); i--) {
+      const place = places.at(this.#addresses[i]!);
+      if (i === index && place !== undefined) return place;
+      if (place !== undefined && nameOf(i) === name && moduleAt(this.#bytes, this.#nameAt[i]!) === module) return place;
+    }
+    return undefined;
   }
 
   /** The halving of bsearch(3): where several symbols share an address it decides which one is shown. */
@@ -162,13 +184,31 @@ const hash = (high: number, low: number): number => low ^ (low >>> 9) ^ Math.imu
 /** The names of a recording's symbols, as `trace-cmd report` prints them: without module, in one style. */
 export class RecordedSymbols implements SymbolTexts {
   readonly #table: KallsymsTable;
+  readonly #places: RecordedPlaces | undefined;
+  /** By the symbols' serials. */
+  readonly #placed: PrintedSymbol[] = [];
 
-  constructor(table: KallsymsTable) {
+  /** @param places where symbols are defined, if that is to be shown */
+  constructor(table: KallsymsTable, places?: RecordedPlaces) {
     this.#table = table;
+    this.#places = places;
   }
 
   at(words: Uint32Array, index: number): PrintedSymbol | undefined {
-    return this.#table.at(words, index);
+    const symbol = this.#table.at(words, index);
+    return this.#places === undefined || symbol === undefined
+      ? symbol
+      : (this.#placed[symbol.serial] ??= this.#withPlace(symbol));
+  }
+
+  #withPlace(symbol: ReportSymbol): PrintedSymbol {
+    const text = this.#placeText(symbol);
+    return { ...symbol, place: text === undefined ? undefined : storedText(text) };
+  }
+
+  #placeText(symbol: ReportSymbol): string | undefined {
+    const place = this.#places && this.#table.placeOf(symbol, this.#places);
+    return place && this.#places?.text(place);
   }
 
   unknown(high: number, low: number, lead: string): string {
@@ -179,6 +219,8 @@ export class RecordedSymbols implements SymbolTexts {
     const bits = BigInt.asIntN(64, BigInt(address));
     const symbol = this.#table.find(Number(bits >> 32n), Number(BigInt.asIntN(32, bits)));
     if (symbol === undefined) return `0x${BigInt.asUintN(64, bits).toString(16)}`;
-    return withOffset ? `${symbol.text}+0x${(Number(bits) - symbol.address).toString(16)}` : symbol.text;
+    const text = withOffset ? `${symbol.text}+0x${(Number(bits) - symbol.address).toString(16)}` : symbol.text;
+    const place = this.#placeText(symbol);
+    return place === undefined ? text : `${text} (${place})`;
   }
 }

@@ -17,6 +17,8 @@ export interface ReportOptions {
   readonly parent?: boolean;
   /** `-O indent=0` clears it: functions indented below their callers (true). */
   readonly indent?: boolean;
+  /** `-O places`: where each function is defined. */
+  readonly places?: boolean;
   /** What fentry records beyond the kernel's fields: arguments, return values, suspension (true). */
   readonly extras?: boolean;
 }

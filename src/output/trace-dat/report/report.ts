@@ -9,6 +9,7 @@ import { isFentrys } from '../is-fentrys.js';
 import { type OpenTraceDat, openTraceDat } from '../open.js';
 import { OpenCursors } from '../open-cursors.js';
 import { pageSource } from '../page-source.js';
+import { RecordedPlaces } from '../recorded-places.js';
 import type { RecordedBuffer } from '../trace-dat-file.js';
 import { KallsymsTable, RecordedSymbols } from './kallsyms-table.js';
 import { bufferLabels, type PrintedBuffer, printLines } from './lines.js';
@@ -55,10 +56,12 @@ class Report {
   }
 
   #view(top: RecordedBuffer, { clockInNs, seconds }: Times): TraceView {
-    const { nanoseconds, latency, tailprint, depth, parent, indent, extras } = this.#options;
+    const { nanoseconds, latency, tailprint, depth, parent, indent, extras, places } = this.#options;
     const { kallsyms, formats, cmdlines, printkFormats } = this.#dat;
-    const symbols = new RecordedSymbols(new KallsymsTable(kallsyms, isFentrys(this.#dat)));
     const hasAppended = (extras ?? true) && isFentrys(this.#dat);
+    const recorded = new RecordedPlaces(this.#dat);
+    const table = new KallsymsTable(kallsyms, isFentrys(this.#dat));
+    const symbols = new RecordedSymbols(table, places ? recorded : undefined);
     return {
       dialect: TRACE_CMD,
       tracer: 'nop',
@@ -71,6 +74,7 @@ class Report {
         'funcgraph-retval': true,
       },
       symbols: () => symbols,
+      ...(hasAppended && { stackSymbols: new RecordedSymbols(table, recorded) }),
       events: new RecordedEvents(formats),
       hasAppended,
       ...(hasAppended && { hasBeginnings: () => this.#hasBeginnings() }),

@@ -1,4 +1,5 @@
 import { compareAddresses } from '../../../base/address.js';
+import { highWord, lowWord } from '../../../base/words.js';
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import { DEFAULT_OPTIONS, type OptionFlags } from '../../../ftrace/options.js';
 import { SymbolTable, type TextSymbol } from '../../../ftrace/symbols.js';
@@ -7,7 +8,7 @@ import { traceHeader } from '../../header.js';
 import { typeOf } from '../../record.js';
 import { RecordMerge } from '../../record-merge.js';
 import { storedText } from '../../stored-text.js';
-import { tableSymbols } from '../../symbol-printer.js';
+import { type SymbolPlaceText, tableSymbols } from '../../symbol-printer.js';
 import { TracePrinter } from '../../trace-printer.js';
 import type { TraceView } from '../../trace-view.js';
 import { OPTION } from '../format.js';
@@ -16,7 +17,9 @@ import { originalName } from '../kallsyms-lines.js';
 import { type OpenTraceDat, openTraceDat } from '../open.js';
 import { OpenCursors } from '../open-cursors.js';
 import { moduleAt, parseKallsyms } from '../parse-kallsyms.js';
+import { RecordedPlaces } from '../recorded-places.js';
 import type { RecordedBuffer } from '../trace-dat-file.js';
+import { KallsymsTable } from './kallsyms-table.js';
 import { printLines } from './lines.js';
 import { parsePrintkFormats, RecordedEvents } from './recorded-events.js';
 import type { ReportResult, ReportSink } from './report-options.js';
@@ -69,7 +72,7 @@ function print(dat: OpenTraceDat, buffer: RecordedBuffer, { cpus, options }: Tra
     dialect: KERNEL,
     tracer: hasGraph ? 'function_graph' : 'function',
     options: { ...DEFAULT_OPTIONS, ...options },
-    symbols: tableSymbols(symbolTableOf(dat.kallsyms)),
+    symbols: tableSymbols(symbolTableOf(dat.kallsyms), options?.places ? placeText(dat) : undefined),
     events: new RecordedEvents(dat.formats),
     hasAppended: isFentrys(dat),
     printkFormats: parsePrintkFormats(dat.printkFormats),
@@ -90,6 +93,17 @@ function print(dat: OpenTraceDat, buffer: RecordedBuffer, { cpus, options }: Tra
   );
   printLines([{ merge, label: storedText('') }], new TracePrinter(view, { annotate: lost > 0 }), head, sink);
   return { events: entries, warnings: [...dat.warnings, ...open.warnings()] };
+}
+
+/** Where symbols are defined, as text. */
+function placeText(dat: OpenTraceDat): SymbolPlaceText {
+  const places = new RecordedPlaces(dat);
+  const table = new KallsymsTable(dat.kallsyms, true);
+  return ({ address }) => {
+    const symbol = table.find(highWord(address) | 0, lowWord(address) | 0);
+    const place = symbol && table.placeOf(symbol, places);
+    return place && places.text(place);
+  };
 }
 
 /** Sizes are not in kallsyms: a symbol reaches to the next one, and the last one of a text so far. */
