@@ -29,7 +29,14 @@ test('what a port lacks has no files, and no lines in README', async () => {
   const readme = (root: TraceDirectory) => readFrom(root, 'README');
   const names = (root: TraceDirectory) => [...root.names()];
   const [all, some] = [lacking(), lacking('hwlat', 'stack tracer')];
-  const gone = ['hwlat_detector', 'stack_max_size', 'stack_trace', 'stack_trace_filter', 'stack_tracer_enabled'];
+  const gone = [
+    'hwlat_detector',
+    'stack_max_size',
+    'stack_trace',
+    'stack_trace_filter',
+    'stack_trace_places',
+    'stack_tracer_enabled',
+  ];
   assert.deepEqual(
     names(all).filter((name) => !names(some).includes(name)),
     gone,
