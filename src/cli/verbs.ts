@@ -24,6 +24,7 @@ import { reset } from './verbs/reset.js';
 import { restore } from './verbs/restore.js';
 import { sh } from './verbs/sh.js';
 import { show } from './verbs/show.js';
+import { slow } from './verbs/slow.js';
 import { snapshot } from './verbs/snapshot.js';
 import { stack } from './verbs/stack.js';
 import { stap } from './verbs/stap.js';
@@ -43,6 +44,7 @@ export const VERBS: readonly Verb[] = [
   stop,
   show,
   bt,
+  slow,
   stat,
   top,
   list,

@@ -1,5 +1,12 @@
 import type { BtAnswer, BtRequest } from '../answers/bt/bt-answer.js';
+import type { SlowTurn } from '../answers/slow/slow-answer.js';
 import type { WaitingAnswer, WaitingRequest } from '../answers/waiting/waiting-answer.js';
+
+/** A watch of turns of the event loop that goes on. */
+export interface TurnWatching {
+  /** Ends it: nothing is left in the threads. */
+  stop(): void;
+}
 
 /**
  * What only a port to JavaScript can ask of its threads while they run: a method for each answer. Asking changes nothing in the
@@ -10,4 +17,10 @@ export interface Inspect {
   bt(request: BtRequest): Promise<BtAnswer>;
   /** The suspended async calls of every thread. Each stands still for a snapshot of its heap. */
   waiting(request: WaitingRequest): Promise<WaitingAnswer>;
+
+  /**
+   * Watches the event loops of all threads, those that start later too, and calls `found` with each turn that took longer than so
+   * many milliseconds, when it is over. One watch at a time.
+   */
+  watchTurns(thresholdMs: number, found: (turn: SlowTurn) => void): TurnWatching;
 }

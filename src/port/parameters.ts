@@ -32,6 +32,8 @@ export interface Parameters {
   readonly script?: string;
   readonly alloc_snapshot?: boolean;
   readonly stacktrace?: boolean;
+  /** answers/slow_ms */
+  readonly slow_ms?: number;
   /** livepatch/follow */
   readonly livepatch_follow?: string;
   readonly stacktrace_filter?: readonly string[];

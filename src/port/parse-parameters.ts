@@ -158,6 +158,7 @@ const PARSERS = {
   native: flag,
   alloc_snapshot: flag,
   stacktrace: flag,
+  slow_ms: needed(wholeNumber),
   livepatch_follow: needed(word),
   stacktrace_filter: needed(list),
   instrument: needed(list),

@@ -1,3 +1,11 @@
 /** The names of the answers: each is a file of answers/, with its JSON beside it. */
-export const ANSWER_NAMES = ['bt', 'bt_locals', 'waiting', 'waiting_locals', 'waiting_forced', 'waiting_locals_forced'] as const;
+export const ANSWER_NAMES = [
+  'bt',
+  'bt_locals',
+  'waiting',
+  'waiting_locals',
+  'waiting_forced',
+  'waiting_locals_forced',
+  'slow',
+] as const;
 export type AnswerName = (typeof ANSWER_NAMES)[number];

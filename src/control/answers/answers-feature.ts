@@ -1,11 +1,13 @@
 import { TraceError } from '../../base/errno.js';
 import type { Inspect } from '../../port/inspect.js';
-import type { Feature } from '../tracefs/feature.js';
+import { type Feature, one } from '../tracefs/feature.js';
 import { O_RDONLY, type TraceFile } from '../tracefs/node.js';
 import { directory } from '../tracefs/path.js';
 import { readOnly } from '../tracefs/text-file.js';
 import { ANSWER_NAMES, type AnswerName } from './answer-names.js';
 import { loadAnswers } from './load-answers.js';
+import { slowFiles } from './slow-files.js';
+import type { SlowTurns } from './slow-turns.js';
 
 /** What answers need of the process. */
 export interface AnsweringProcess {
@@ -13,12 +15,12 @@ export interface AnsweringProcess {
 }
 
 /** A file whose content is asked for when it is opened. */
-const answerFile = (name: AnswerName, isJson: boolean, { port }: AnsweringProcess): TraceFile => ({
+const answerFile = (name: AnswerName, isJson: boolean, { port }: AnsweringProcess, slow: () => SlowTurns): TraceFile => ({
   kind: 'file',
   mode: 0o440,
   async open(flags, caller) {
     if (port.inspect === undefined) throw new TraceError('EOPNOTSUPP', 'this process runs no JavaScript that can be asked');
-    const content = flags.read ? await loadAnswers().answerContent(name, port.inspect, isJson) : '';
+    const content = flags.read ? await loadAnswers().answerContent(name, { inspect: port.inspect, slow }, isJson) : '';
     return readOnly(() => content).open(flags.read ? O_RDONLY : flags, caller);
   },
 });
@@ -26,20 +28,27 @@ const answerFile = (name: AnswerName, isJson: boolean, { port }: AnsweringProces
 /** The directory answers/. */
 export const answersFeature: Feature<AnsweringProcess> = {
   name: 'answers',
-  files: (process) => ({
-    answers: directory(
-      Object.fromEntries(
-        ANSWER_NAMES.flatMap((name) => [
-          [name, answerFile(name, false, process)],
-          [`${name}.json`, answerFile(name, true, process)],
-        ]),
-      ),
-    ),
-  }),
+  files(process) {
+    let turns: SlowTurns | undefined;
+    const slow = (): SlowTurns => (turns ??= new (loadAnswers().SlowTurns)(() => process.port.inspect));
+    return {
+      answers: directory({
+        ...Object.fromEntries(
+          ANSWER_NAMES.flatMap((name) => [
+            [name, answerFile(name, false, process, slow)],
+            [`${name}.json`, answerFile(name, true, process, slow)],
+          ]),
+        ),
+        ...slowFiles(slow),
+      }),
+    };
+  },
   help: `
   answers/             - what the process does now; each file is asked for when it is opened, and NAME.json has the same as data
       bt               - the stack of each thread, and what a thread outside of JavaScript does; bt_locals: with all variables
       waiting          - the suspended async calls of each thread and what waits for them; the thread stands still for it.
                          waiting_locals: with variables; waiting_forced, waiting_locals_forced: also of a heap above 512 MB
+      slow             - the turns of the event loop over slow_ms milliseconds since that was written; slow_pipes/MS tells of them as they come
 `,
+  parameters: [['slow_ms', one('answers/slow_ms')]],
 };

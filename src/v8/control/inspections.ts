@@ -1,16 +1,17 @@
 import { readlinkSync } from 'node:fs';
-import type { Session } from 'node:inspector';
 import { createRequire } from 'node:module';
 import type { BtAnswer, BtRequest } from '../../answers/bt/bt-answer.js';
+import type { SlowTurn } from '../../answers/slow/slow-answer.js';
 import type { WaitingAnswer, WaitingRequest } from '../../answers/waiting/waiting-answer.js';
 import { attempt } from '../../base/attempt.js';
 import { TraceError } from '../../base/errno.js';
-import type { Inspect } from '../../port/inspect.js';
-import { collectBt, type KnownThread } from '../inspect/collect-bt.js';
+import type { Inspect, TurnWatching } from '../../port/inspect.js';
+import { collectBt } from '../inspect/collect-bt.js';
 import { collectWaiting } from '../inspect/collect-waiting.js';
-import { type InspectorData, InspectorThread } from '../inspect/inspector-thread.js';
-import type { MainSession } from './main-session.js';
-import type { WorkerGate } from './worker-evaluations.js';
+import type { InspectorThread } from '../inspect/inspector-thread.js';
+import type { InspectionNeeds } from './inspection-needs.js';
+import { inspectorThread } from './inspector-session.js';
+import { type TurnNeeds, TurnWatch } from './turns/turn-watch.js';
 
 /** Milliseconds that a session may take, and between checks whether it must end. */
 const PATIENCE = 5000;
@@ -18,24 +19,19 @@ const PATIENCE = 5000;
 const PATIENCE_SNAPSHOTS = 300_000;
 const LOOK = 4;
 
-/** What inspections of the threads of this process need. */
-export interface InspectionNeeds {
-  /** Whether Node permits an inspector. */
-  readonly mayInspect: boolean;
-  readonly main: MainSession;
-  /** Which workers may be asked. */
-  readonly gate: WorkerGate;
-  /** The program's threads. */
-  known(): readonly KnownThread[];
-}
-
 /** Asks the threads of this process, by short sessions of the inspector, one after the other. */
 export class Inspections implements Inspect {
   readonly #needs: InspectionNeeds;
+  readonly #turns: TurnNeeds;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(needs: InspectionNeeds) {
+  constructor(needs: InspectionNeeds, turns: TurnNeeds) {
     this.#needs = needs;
+    this.#turns = turns;
+  }
+
+  watchTurns(thresholdMs: number, found: (turn: SlowTurn) => void): TurnWatching {
+    return new TurnWatch(this.#turns, this.#needs, thresholdMs, found);
   }
 
   bt(request: BtRequest): Promise<BtAnswer> {
@@ -100,7 +96,7 @@ export class Inspections implements Inspect {
     const over = new Promise<void>((resolve) => {
       look = setInterval(() => (main.mustEnd || performance.now() - began > patience) && resolve(), LOOK);
     });
-    const thread = threadOf(session);
+    const thread = inspectorThread(session);
     try {
       session.connectToMainThread();
       return await ask(thread, over);
@@ -113,18 +109,4 @@ export class Inspections implements Inspect {
       main.end();
     }
   }
-}
-
-/** A session of Node's as an InspectorThread: it numbers messages by itself. */
-function threadOf(session: Session): InspectorThread {
-  const thread = new InspectorThread((message) => {
-    const { id, method, params } = JSON.parse(message) as { id: number; method: string; params: object };
-    session.post(method, params, (error, result) => {
-      thread.received(JSON.stringify(error === null ? { id, result } : { id, error: { message: error.message } }));
-    });
-  });
-  session.on('inspectorNotification', ({ method, params }: { method: string; params: InspectorData }) =>
-    thread.told(method, params),
-  );
-  return thread;
 }

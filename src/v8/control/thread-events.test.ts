@@ -27,7 +27,14 @@ function createPort() {
     linked: take,
     told: (_thread: TracedThread, event: PortEvent) => void log.push(event),
   };
-  const port = { block, announcements, listener, threads: { reachWorkers: async () => {} }, loadedScripts: undefined };
+  const port = {
+    block,
+    announcements,
+    listener,
+    threads: { reachWorkers: async () => {} },
+    loadedScripts: undefined,
+    beats: new Map(),
+  };
   return { block, names, log, tell: (event: ThreadEvent) => takeThreadEvent(port, thread, event) };
 }
 

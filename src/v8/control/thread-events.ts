@@ -5,6 +5,7 @@ import { announcement } from './announcement.js';
 import type { LoadedScripts } from './loaded-before/loaded-scripts.js';
 import type { TextLogs } from './text-logs.js';
 import type { ThreadConnection } from './thread-connection.js';
+import type { Beats } from './turns/heartbeat.js';
 
 /** What threads report, and to which listener. */
 export interface ToldPort {
@@ -14,6 +15,8 @@ export interface ToldPort {
   readonly threads: { reachWorkers(started?: number): Promise<void> };
   /** Reads what was loaded before fentry, in an attached process. */
   readonly loadedScripts: LoadedScripts | undefined;
+  /** The heartbeats of threads whose turns are watched, by cpu. */
+  readonly beats: Map<number, Beats>;
 }
 
 type Handlers = {
@@ -54,6 +57,7 @@ const HANDLERS: Handlers = {
     Atomics.add(block, done, 1);
     Atomics.notify(block, done);
   },
+  heartbeat: ({ beats: all }, thread, { beats }) => void all.set(thread.cpu, beats),
   worker: ({ threads }, _thread, { threadId }) => void threads.reachWorkers(threadId),
   scripts: ({ loadedScripts }, thread, { scripts }) => loadedScripts?.take(thread, scripts),
   source: ({ loadedScripts }, thread, { scriptId, source }) => loadedScripts?.sourceCame(thread, scriptId, source),

@@ -6,7 +6,7 @@ import type { TracedThreads } from '../../port/port.js';
 import { type ControlBlock, releaseCpu, THREAD_STATE, THREAD_WORD, threadWord, WORD } from '../shared/control-block.js';
 import { hallName, type ProcessShare, type ThreadEvent } from '../shared/protocol.js';
 import { answerWorkers, workerExpression } from './attach-workers.js';
-import type { InspectionNeeds } from './inspections.js';
+import type { InspectionNeeds } from './inspection-needs.js';
 import { Interrupter } from './interrupt.js';
 import { createMainSession } from './main-session.js';
 import { ThreadConnection } from './thread-connection.js';

@@ -6,7 +6,15 @@ import type { Inspect } from '../../port/inspect.js';
 import type { Port, PortListener, ThreadFlag, ThreadFlags } from '../../port/port.js';
 import { allocateRing } from '../../ring-buffer/index.js';
 import { syscallName } from '../node-events/boundary/syscall-table.js';
-import { CONTROL_STATE, type ControlBlock, clockCounter, heardSignalWord, WORD } from '../shared/control-block.js';
+import {
+  CONTROL_STATE,
+  type ControlBlock,
+  clockCounter,
+  heardSignalWord,
+  THREAD_WORD,
+  threadWord,
+  WORD,
+} from '../shared/control-block.js';
 import type { ProcessShare, ThreadEvent } from '../shared/protocol.js';
 import { createStackDepth } from '../stack-depth.js';
 import { announcement } from './announcement.js';
@@ -17,6 +25,8 @@ import { TextLogs } from './text-logs.js';
 import type { ThreadConnection } from './thread-connection.js';
 import { type ToldPort, takeThreadEvent } from './thread-events.js';
 import { Threads } from './threads.js';
+import type { Beats } from './turns/heartbeat.js';
+import type { TurnNeeds } from './turns/turn-watch.js';
 
 /** Words of the control block that threads check. */
 const FLAG_WORDS: Readonly<Record<ThreadFlag, number>> = {
@@ -51,6 +61,8 @@ export class V8Port implements Port, ToldPort {
   readonly flags: ThreadFlags;
   readonly listener: PortListener;
   readonly loadedScripts: LoadedScripts | undefined;
+  /** The heartbeats of threads whose turns are watched, by cpu. */
+  readonly beats = new Map<number, Beats>();
   #firstLog: SharedArrayBuffer | undefined;
   #inspect: Inspect | undefined;
 
@@ -84,7 +96,16 @@ export class V8Port implements Port, ToldPort {
   }
 
   get inspect(): Inspect {
-    return (this.#inspect ??= new (loadInspections().Inspections)(this.threads.inspectionNeeds));
+    return (this.#inspect ??= new (loadInspections().Inspections)(this.threads.inspectionNeeds, this.#turnNeeds()));
+  }
+
+  #turnNeeds(): TurnNeeds {
+    return {
+      threads: () => this.threads.living,
+      beats: (cpu) => this.beats.get(cpu),
+      forget: (cpu) => void this.beats.delete(cpu),
+      worker: (cpu) => Atomics.load(this.block, threadWord(cpu, THREAD_WORD.WORKER)),
+    };
   }
 
   syscallName(nr: bigint): string | undefined {

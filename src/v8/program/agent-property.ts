@@ -1,3 +1,4 @@
+import type { TurnLook, TurnSample } from '../shared/turn-sample.js';
 import type { BundleCode } from './bundle-code.js';
 import type { Left } from './launch.js';
 import type { ProgramInterface } from './program-interface.js';
@@ -7,6 +8,8 @@ export interface Agent {
   readonly program: ProgramInterface;
   /** Obeys what waits. */
   readonly interrupt: () => void;
+  /** What runs now, for the watch of long turns of the event loop. */
+  readonly sampleTurn: (look: TurnLook) => TurnSample | undefined;
   /** Starts the control thread; false if it was started before. In the main thread. */
   readonly startControl?: () => boolean;
   /** Stores V8's code of fentry's own bundles when the program and the agent have run their last code. In the main thread. */

@@ -14,6 +14,7 @@ import { SafeMap } from '../realm/primordials.js';
 import type { Texts } from '../realm/texts.js';
 import { CONTROL_STATE, type ControlBlock, clockCounter, EVALUATION, THREAD_WORD, WORD } from '../shared/control-block.js';
 import type { ThreadCommand, ThreadEvent, ThreadMessage } from '../shared/protocol.js';
+import type { TurnLook, TurnSample } from '../shared/turn-sample.js';
 import type { TracerRuntime } from '../tracers/runtime.js';
 import type { AsyncTasks, SwitchTask } from './async-tasks.js';
 import type { AttachedCells } from './attached-cells.js';
@@ -25,6 +26,7 @@ import { CommandQueue } from './thread-messages.js';
 import { interruptedOwnCode } from './thread-stack.js';
 import { ThreadTasks } from './thread-tasks.js';
 import type { ThreadWriters } from './thread-writers.js';
+import type { TurnSampler } from './turn-sampler.js';
 import { isWaitingForControl, waitForControl } from './wait-for-control.js';
 
 /** How long storing may take in one turn of the event loop, in nanoseconds; a text that is begun is stored. */
@@ -44,6 +46,8 @@ export interface TracingParts {
   sampler(writer: () => RecordWriter | undefined): GapSampler;
   /** What reaches the middle of functions. */
   breakpoints(): ProbeBreakpoints;
+  /** What looks at long turns of the event loop. */
+  turnSampler(): TurnSampler;
 }
 
 /** What the agent of a thread is made with. */
@@ -81,6 +85,7 @@ export class ProgramThread {
   #breakpoints: ProbeBreakpoints | undefined;
   #runtime: TracerRuntime | undefined;
   #sampler: GapSampler | undefined;
+  #turns: TurnSampler | undefined;
   #obeying = false;
   #isDetached = false;
   #onDetach: () => void = () => {};
@@ -191,6 +196,7 @@ export class ProgramThread {
   }
 
   detach(): void {
+    this.#turns?.end();
     this.tasks.follow(undefined);
     this.#runtime?.events.end();
     this.#breakpoints?.end();
@@ -246,8 +252,34 @@ export class ProgramThread {
         this.#isInOwnCode() && this.#runtime?.obeyAtNextCall(() => withOwnBuiltIns(() => this.#obeyNow())) === true;
       withOwnBuiltIns(() => isPutOff() || this.#obeyNow());
     } finally {
-      AtomicsCompareExchange(this.#block, this.#channel.word(THREAD_WORD.EVALUATION), EVALUATION.ASKED, EVALUATION.RAN);
+      this.#evaluated();
     }
+  }
+
+  /** Begins a heartbeat for the watch of long turns, with this period in milliseconds; 0 ends it. */
+  beat(period: number): void {
+    if (period === 0) this.#turns?.end();
+    else {
+      this.#turns ??= this.#options.tracing.turnSampler();
+      this.tell({ type: 'heartbeat', beats: this.#turns.begin(period) });
+    }
+  }
+
+  /**
+   * What runs now; called by the control thread through the inspector while this thread is in a long turn. Undefined: its turns are
+   * not watched any more.
+   */
+  sampleTurn(look: TurnLook): TurnSample | undefined {
+    try {
+      return withOwnBuiltIns(() => this.#turns?.sample(look));
+    } finally {
+      this.#evaluated();
+    }
+  }
+
+  /** What the control thread has asked for through the inspector has run. */
+  #evaluated(): void {
+    AtomicsCompareExchange(this.#block, this.#channel.word(THREAD_WORD.EVALUATION), EVALUATION.ASKED, EVALUATION.RAN);
   }
 
   /** Whether fentry's own code runs and does not wait. */

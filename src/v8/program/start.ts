@@ -160,6 +160,10 @@ export function launchAgent(launch: Launch): ProgramInterface {
         return new GapSampler(tid, writer);
       },
       breakpoints: () => loadTracing().threadBreakpoints(realm.texts, foreign, OWN_FOLDER),
+      turnSampler() {
+        const { TurnSampler } = loadTracing();
+        return new TurnSampler(realm.texts);
+      },
     },
   });
   listening = thread;
@@ -231,6 +235,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
   setAgent(process, {
     program,
     interrupt: () => thread.interrupt(),
+    sampleTurn: (look) => thread.sampleTurn(look),
     ...(control && {
       startControl: () => control.beginForClient(),
       atEnd: (code) => {

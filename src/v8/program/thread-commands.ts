@@ -37,6 +37,7 @@ interface CommandedThread {
   readonly sampler: GapSampler;
   tell(event: ThreadEvent): void;
   flush(): void;
+  beat(period: number): void;
   answered(call: number, error?: TraceError): void;
   detach(): void;
 }
@@ -74,6 +75,7 @@ const HANDLERS: Handlers = {
     thread.attachedCells?.describe(text);
     thread.breakpoints.describe(text);
   },
+  heartbeat: (thread, { period }) => thread.beat(period),
   source: (thread, { scriptId }) =>
     thread.tell({ type: 'source', scriptId, source: thread.attachedCells?.source(scriptId) ?? '' }),
   places: (thread, { call, probed, ranges, parts }) =>

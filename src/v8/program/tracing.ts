@@ -10,3 +10,4 @@ export { createKprobes, createLivepatches, createRegistry } from './registration
 export { threadBreakpoints } from './thread-breakpoints.js';
 export { createThreadRuntime } from './thread-runtime.js';
 export { ThreadWriters } from './thread-writers.js';
+export { TurnSampler } from './turn-sampler.js';

@@ -1,3 +1,4 @@
+import type { Histogram } from 'node:perf_hooks';
 import type { PortCommand, PortEvent } from '../../port/port.js';
 import type { BreakpointText, LoadedScript } from '../breakpoints/breakpoint-text.js';
 import type { LinkEvent } from '../loader/link-event.js';
@@ -13,6 +14,8 @@ export type ThreadCommand = { readonly seq: number } & (
   | /** The control thread listens from now on. */ { readonly type: 'hello' }
   /** Breakpoints may be put into this text; comes before the first patch of its functions. */
   | { readonly type: 'breakpoint text'; readonly text: BreakpointText }
+  /** A heartbeat begins, with this period in milliseconds; 0: it ends. */
+  | { readonly type: 'heartbeat'; readonly period: number }
   /** The source of a script is asked for. */
   | { readonly type: 'source'; readonly scriptId: string }
 );
@@ -58,6 +61,8 @@ export type ThreadEvent =
   | { readonly type: 'texts'; readonly memory?: SharedArrayBuffer }
   /** The thread has started a worker, which does not get an agent by itself. */
   | { readonly type: 'worker'; readonly threadId: number }
+  /** The heartbeat has begun: a clone of what counts it (RecordableHistogram), in the same memory. */
+  | { readonly type: 'heartbeat'; readonly beats: Histogram }
   /** What the thread had loaded before fentry was attached. */
   | { readonly type: 'scripts'; readonly scripts: readonly LoadedScript[] }
   | { readonly type: 'source'; readonly scriptId: string; readonly source: string }

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { foldTurn } from './fold-turn.js';
+import type { Sample, SampledCall, WatchedTurn } from './sampled-turn.js';
+
+/** A call in a function that begins at line `from` of app.js. */
+const own = (name: string, from: number, line = from + 1): SampledCall => ({
+  frame: { name, place: { file: '/srv/app.js', line, column: 1 }, isOwn: true },
+  from: { file: '/srv/app.js', line: from, column: 1 },
+  isAsync: false,
+});
+const awaiting = (name: string, from: number): SampledCall => ({ ...own(name, from), isAsync: true });
+const node = (name: string, file: string, line = 5, from = 1): SampledCall => ({
+  frame: { name, place: { file, line, column: 1 }, package: 'node', isOwn: false },
+  from: { file, line: from, column: 1 },
+  isAsync: false,
+});
+const builtIn = (name: string): SampledCall => ({ frame: { name, package: 'node', isOwn: false }, isAsync: false });
+const TIMER = node('listOnTimeout', 'node:internal/timers');
+
+const look = (ms: number, calls: readonly SampledCall[], late = 0, doing?: string): Sample => ({
+  ms,
+  lateMs: late,
+  calls,
+  ...(doing !== undefined && { doing }),
+});
+const turn = (...looks: readonly Sample[]): WatchedTurn => ({
+  number: 1,
+  at: '2026-01-01T00:00:00.000Z',
+  ms: 100,
+  inexactMs: 5,
+  thread: { thread: 0, name: 'node', tid: 1 },
+  looks,
+});
+
+test('a function has the time of what it called of others, and all that ran below it', () => {
+  const { functions } = foldTurn(
+    turn(
+      look(30, [builtIn('JSON.stringify'), own('send', 10, 12), own('handle', 1), TIMER]),
+      look(60, [own('normalize', 20, 22), own('normalize', 20, 23), own('send', 10, 11), own('handle', 1), TIMER]),
+      look(10, [own('send', 10, 12), own('handle', 1), TIMER]),
+    ),
+  );
+  assert.deepEqual(
+    functions.map(({ frame, share, totalShare, line, called }) => [
+      frame.name,
+      frame.place?.line,
+      share,
+      totalShare,
+      line,
+      called?.name,
+    ]),
+    [
+      ['normalize', 20, 0.6, 0.6, 22, undefined],
+      ['send', 10, 0.4, 1, 12, 'JSON.stringify'],
+      ['handle', 1, 0, 1, 2, undefined],
+    ],
+  );
+});
+
+test('what is entered when native code has ended at last is not what took the time', () => {
+  const entered = node('from', 'node:buffer', 1, 1);
+  const { functions, unseenMs } = foldTurn(
+    turn(
+      look(50, [entered, node('scryptSync', 'node:internal/crypto/scrypt'), own('hash', 4), TIMER], 45),
+      look(30, [own('answer', 8, 8), own('hash', 4), TIMER], 25),
+      look(20, [own('next', 30, 30), TIMER], 15),
+    ),
+  );
+  assert.deepEqual(
+    functions.map(({ frame, share, called, calledBefore }) => [frame.name, share, called?.name, calledBefore]),
+    [['hash', 0.8, 'scryptSync', undefined]],
+  );
+  assert.equal(unseenMs, 20);
+});
+
+test('callbacks are in the order in which they were seen, with the application’s outermost function', () => {
+  const { callbacks } = foldTurn(
+    turn(
+      look(40, [own('refresh', 1), TIMER]),
+      look(20, [own('inner', 9), own('refresh', 1), TIMER]),
+      look(40, [own('handle', 5), awaiting('serve', 7)]),
+    ),
+  );
+  assert.deepEqual(
+    callbacks.map(({ kind, frame, share }) => [kind, frame?.name, share]),
+    [
+      ['timer', 'refresh', 0.6],
+      ['promise', 'handle', 0.4],
+    ],
+  );
+});
+
+test('synchronous operations have who called them, and waits are as the system says', () => {
+  const { synchronous, waits } = foldTurn(
+    turn(
+      look(30, [node('openSync', 'node:fs'), node('readFileSync', 'node:fs'), own('config', 3), TIMER]),
+      look(
+        50,
+        [node('spawnSync', 'node:child_process'), node('execSync', 'node:child_process'), own('run', 6), TIMER],
+        45,
+        'waits for its child process 7 (sleep)',
+      ),
+      look(20, [own('run', 6), TIMER], 15, 'waits for Atomics.wait, or a lock in native code (futex)'),
+    ),
+  );
+  assert.deepEqual(
+    synchronous.map(({ name, ms, by }) => [name, ms, by?.name]),
+    [
+      ['execSync', 50, 'run'],
+      ['readFileSync', 30, 'config'],
+    ],
+  );
+  assert.deepEqual(waits, [{ doing: 'waits for its child process 7 (sleep)', ms: 50 }], 'V8’s own locks are no waits');
+});
+
+test('a message that was decoded before anybody got it', () => {
+  const { decodingMs, functions, callbacks } = foldTurn(
+    turn(look(80, [node('<anonymous>', 'node:internal/per_context/messageport', 1, 1)], 78), look(20, [])),
+  );
+  assert.equal(decodingMs, 80);
+  assert.deepEqual(functions, []);
+  assert.deepEqual(callbacks, [{ kind: 'message', share: 0.8 }]);
+});

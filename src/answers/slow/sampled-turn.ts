@@ -1,0 +1,30 @@
+import type { Frame, Place } from '../place.js';
+import type { SlowTurn } from './slow-answer.js';
+
+/** One call on the stack of a sample. */
+export interface SampledCall {
+  /** With the place that it has reached. */
+  readonly frame: Frame;
+  /** Where the function begins. Absent: it is not known. */
+  readonly from?: Place;
+  /** It waits in an `await` for the call above. */
+  readonly isAsync: boolean;
+}
+
+/** One look at a thread. */
+export interface Sample {
+  /** The time that it stands for: since the answer before, in milliseconds. */
+  readonly ms: number;
+  /** How long the thread took to answer, in milliseconds: what it ran then could not be interrupted. */
+  readonly lateMs: number;
+  /** Innermost first; empty: no JavaScript ran. */
+  readonly calls: readonly SampledCall[];
+  /** What the system said that the thread did while it did not answer, in words that follow "it". Absent: it ran. */
+  readonly doing?: string;
+}
+
+/** A turn as it was watched, before it is counted what was in it. */
+export interface WatchedTurn
+  extends Pick<SlowTurn, 'number' | 'at' | 'ms' | 'inexactMs' | 'thread' | 'cpuMs' | 'queuedMs' | 'collections'> {
+  readonly looks: readonly Sample[];
+}

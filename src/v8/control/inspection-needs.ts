@@ -1,0 +1,14 @@
+import type { KnownThread } from '../inspect/collect-bt.js';
+import type { MainSession } from './main-session.js';
+import type { WorkerGate } from './worker-evaluations.js';
+
+/** What inspections of the threads of this process need. */
+export interface InspectionNeeds {
+  /** Whether Node permits an inspector. */
+  readonly mayInspect: boolean;
+  readonly main: MainSession;
+  /** Which workers may be asked. */
+  readonly gate: WorkerGate;
+  /** The program's threads. */
+  known(): readonly KnownThread[];
+}

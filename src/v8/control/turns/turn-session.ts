@@ -1,0 +1,103 @@
+import { createRequire } from 'node:module';
+import type { FoundWorker, InspectorThread } from '../../inspect/inspector-thread.js';
+import type { TurnLook, TurnSample } from '../../shared/turn-sample.js';
+import type { InspectionNeeds } from '../inspection-needs.js';
+import { inspectorThread } from '../inspector-session.js';
+
+const sampleExpression = (look: TurnLook): string => `process[Symbol.for("fentry.agent")]?.sampleTurn(${JSON.stringify(look)})`;
+
+/**
+ * A session of the inspector with the threads that are in a long turn. It must be opened while they are: what was opened before
+ * would not be heard in the middle of a turn. It stays open until the turns are over.
+ */
+export class TurnSession {
+  readonly #needs: InspectionNeeds;
+  readonly #main: InspectorThread;
+  readonly #workers = new Map<number, FoundWorker>();
+  readonly #end: () => void;
+  #looksForWorkers = false;
+
+  private constructor(needs: InspectionNeeds, main: InspectorThread, end: () => void) {
+    this.#needs = needs;
+    this.#main = main;
+    this.#end = end;
+  }
+
+  /** Opens one; undefined if that is not permitted, or while the program ends. */
+  static open(needs: InspectionNeeds): TurnSession | undefined {
+    const { mayInspect, main } = needs;
+    if (!mayInspect) return undefined;
+    const { Session } = createRequire(import.meta.url)('node:inspector') as typeof import('node:inspector');
+    if (!main.begin()) return undefined;
+    const session = new Session();
+    const thread = inspectorThread(session);
+    const close = (): void => {
+      thread.close();
+      session.removeAllListeners();
+      session.disconnect();
+      main.end();
+    };
+    try {
+      session.connectToMainThread();
+    } catch {
+      close();
+      return undefined;
+    }
+    return new TurnSession(needs, thread, close);
+  }
+
+  /** Whether it must be closed, because the program ends. */
+  get mustEnd(): boolean {
+    return this.#needs.main.mustEnd;
+  }
+
+  /**
+   * What a thread runs, as soon as it answers. Undefined: it cannot be asked now, or the session is closed before it answers.
+   * @param worker Node's number of the thread; 0 is the main thread
+   */
+  async sample(worker: number, look: TurnLook): Promise<TurnSample | undefined> {
+    const thread = worker === 0 ? this.#main : await this.#worker(worker);
+    const { gate } = this.#needs;
+    if (thread === undefined || (worker !== 0 && !gate.take(worker))) return undefined;
+    try {
+      const answer = await thread.ask('Runtime.evaluate', {
+        expression: sampleExpression(look),
+        returnByValue: true,
+        silent: true,
+      });
+      return (answer?.['result'] as { readonly value?: TurnSample } | undefined)?.value;
+    } catch {
+      return undefined;
+    } finally {
+      if (worker !== 0) gate.giveBack(worker);
+    }
+  }
+
+  /** The name that the program has given a worker, if it was found. */
+  nameOf(worker: number): string | undefined {
+    return this.#workers.get(worker)?.name;
+  }
+
+  close(): void {
+    this.#end();
+  }
+
+  async #worker(worker: number): Promise<InspectorThread | undefined> {
+    if (!this.#looksForWorkers) {
+      this.#looksForWorkers = true;
+      await this.#findIn(this.#main);
+    }
+    return this.#workers.get(worker)?.session;
+  }
+
+  /** Finds the workers that a thread has started, and those that they have. */
+  async #findIn(thread: InspectorThread): Promise<void> {
+    const { gate } = this.#needs;
+    const found = (one: FoundWorker): void => {
+      if (one.url.startsWith('node:')) return;
+      this.#workers.set(one.thread, one);
+      if (gate.hasWorkers(one.thread)) void this.#findIn(one.session);
+    };
+    await thread.findWorkers(found).catch(() => {});
+  }
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { createInterface } from 'node:readline';
+import type { Writable } from 'node:stream';
+import { test } from 'node:test';
+import type { SlowAnswer, SlowTurn } from '../../src/answers/slow/slow-answer.js';
+import type { TraceClient } from '../../src/client/trace-client.js';
+import { finished, PRELOAD, Sandbox, until } from './support/program.js';
+
+/** Functions that hold the loop for MS milliseconds, each in its way; the name of each is that of its key. */
+const PLANTS = `
+const { execSync } = require('node:child_process');
+const { readFileSync } = require('node:fs');
+const { createHash, scryptSync } = require('node:crypto');
+const { gzipSync } = require('node:zlib');
+const MS = 80;
+const bytes = Buffer.alloc(1 << 20, 'abc');
+const rows = Array.from({ length: 2000 }, (_, id) => ({ id, name: 'n' + id, tags: ['a', 'b'] }));
+const text = JSON.stringify(rows);
+const until = (end, once) => { do once(); while (performance.now() < end); };
+const step = async () => 1;
+const plants = {
+  spins(end) { let x = 0; while (performance.now() < end) x++; return x; },
+  serializes(end) { until(end, () => JSON.stringify(rows, undefined, 1)); },
+  parses(end) { until(end, () => JSON.parse(text)); },
+  matches(end) { until(end, () => /^(a+)+$/.test('aaaaaaaaaaaaaaaaaaa!')); },
+  sorts(end) { until(end, () => rows.slice().sort((a, b) => b.name < a.name ? -1 : 1)); },
+  hashes(end) { until(end, () => createHash('sha256').update(bytes).digest('hex')); },
+  derives(end) { until(end, () => scryptSync('a', 'b', 64)); },
+  packs(end) { until(end, () => gzipSync(bytes)); },
+  reads(end) { until(end, () => readFileSync(process.execPath)); },
+  waits() { execSync('sleep 0.1'); return 1; },
+  async settles(end) { while (performance.now() < end) await step(); },
+};
+`;
+
+/** Plants the turns that its stdin names, a line each, and prints the name when one is over. */
+const PLANTING = `${PLANTS}
+require('node:readline').createInterface({ input: process.stdin }).on('line', (name) => {
+  setTimeout(function plant() {
+    Promise.resolve(plants[name](performance.now() + MS)).then(() => console.log(name));
+  }, 25);
+});
+`;
+const NAMES = [...PLANTS.matchAll(/^ {2}(?:async )?(\w+)\(end\)|^ {2}(waits)\(/gm)].map(([, one, other]) => one ?? other!);
+/** How often a turn is planted anew that fentry's thread could not look at: a machine may have no core for it. */
+const TRIES = 12;
+
+/** The application's functions in a turn, the largest first. */
+const functionsOf = ({ functions }: SlowTurn): readonly string[] =>
+  functions.filter(({ frame }) => frame.isOwn).map(({ frame }) => frame.name);
+
+/** A program that plants turns. */
+interface Planting {
+  readonly stdin: Writable;
+  readonly printed: AsyncIterator<string>;
+}
+
+/** Has the program plant a turn, until the answer has one with the function's name. */
+async function found(program: Planting, client: TraceClient, name: string): Promise<SlowTurn> {
+  for (let i = 0; i < TRIES; i++) {
+    program.stdin.write(`${name}\n`);
+    assert.equal((await program.printed.next()).value, name);
+    // A turn is known when its last sample is there.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const { turns } = JSON.parse(await client.read('answers/slow.json')) as SlowAnswer;
+    const turn = turns.find((one) => functionsOf(one).includes(name));
+    if (turn !== undefined) return turn;
+  }
+  throw new Error(`no turn has ${name}: ${await client.read('answers/slow')}`);
+}
+
+test('a turn that holds the loop is found with the function that does, in whatever way', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = await sandbox.start(PLANTING);
+  const client = sandbox.client(program.pid);
+  await client.write('answers/slow_ms', '50\n');
+  assert.equal(NAMES.length, 11);
+  const printed = createInterface({ input: program.stdout! })[Symbol.asyncIterator]();
+  for (const name of NAMES) {
+    const turn = await found({ stdin: program.stdin!, printed }, client, name);
+    assert.ok(turn.ms >= 50);
+    const { place } = turn.functions.find(({ frame }) => frame.name === name)!.frame;
+    assert.match(place!.file, /\/program\.cjs$/);
+    assert.equal(
+      PLANTING.split('\n')
+        [place!.line - 1]!.trim()
+        .replace(/^async /, '')
+        .slice(0, name.length),
+      name,
+    );
+    if (name !== 'waits') continue;
+    assert.match(turn.waits[0]!.doing, /^waits for its child process \d+ \(.*sleep 0\.1\)/);
+    assert.equal(turn.synchronous[0]!.name, 'execSync');
+    assert.equal(turn.synchronous[0]!.by!.name, 'waits');
+    assert.deepEqual([turn.callbacks[0]!.kind, turn.callbacks[0]!.frame!.name], ['timer', 'plant']);
+  }
+  assert.match(await client.read('answers/slow'), /^\d+ ms at [\d:.]+, main thread: a timer, plant program\.cjs:\d+$/m);
+  await client.write('answers/slow_ms', '0\n');
+  assert.equal(await client.read('answers/slow_ms'), '0\n');
+  await assert.rejects(client.write('answers/slow_ms', '3\n'), { errno: 'EINVAL' });
+});
+
+/** A worker decodes a large message, and one of its timers takes long; both again and again. */
+const WORKERS = `
+const { Worker, isMainThread, parentPort } = require('node:worker_threads');
+function grind() { for (const end = performance.now() + 100; performance.now() < end; ); }
+if (isMainThread) {
+  const worker = new Worker(__filename, { name: 'grinder' });
+  const rows = Array.from({ length: 40_000 }, (_, id) => ({ id, tags: ['a', 'b'] }));
+  setInterval(() => worker.postMessage(rows), 500);
+} else {
+  parentPort.on('message', function got() {});
+  setInterval(grind, 300);
+}
+`;
+
+test('fentry slow prints turns of workers as they come, and messages that take long to decode; then nothing is watched', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(WORKERS);
+  const client = sandbox.client(pid);
+  const command = sandbox.spawnFentry('slow', '--pid', String(pid), '25');
+  let printed = '';
+  command.stdout!.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  await until(
+    () => /worker \d+ \(grinder\): a timer, grind program\.cjs:3\n(?: .*\n)* +\d+ % {2}grind program\.cjs:3/.test(printed),
+    'a timer of the worker is found',
+  );
+  await until(() => /worker \d+.*\n(?: .*\n)* +\d+ ms decoding messages/.test(printed), 'the decoding of a message is');
+  command.kill('SIGINT');
+  await finished(command);
+  const json = await sandbox.fentry('slow', '--pid', String(pid), '-n', '1', '--json', '40');
+  assert.ok((JSON.parse(json.stdout) as SlowTurn).ms >= 40);
+  assert.equal(
+    (await sandbox.fentry('slow', '--pid', String(pid), '-d', '1', '100000')).stdout,
+    'no turn of the event loop took more than 100000 ms in 1 s\n',
+  );
+  assert.deepEqual(
+    (JSON.parse(await client.read('answers/slow.json')) as SlowAnswer).turns,
+    [],
+    'nothing is kept without slow_ms',
+  );
+});
+
+/** Prints the order of callbacks of all kinds around long turns, and what it can see of itself. */
+const ORDER = `
+const { readFile } = require('node:fs');
+const order = [];
+const busy = (ms) => { for (const end = performance.now() + ms; performance.now() < end; ); };
+const settle = async (n) => { for (let i = 0; i < n; i++) await null; order.push('settled'); };
+setTimeout(() => {
+  for (let i = 0; i < 3; i++) {
+    setTimeout(() => { busy(60); order.push('timer' + i); process.nextTick(() => order.push('tick' + i)); }, 1);
+    setImmediate(() => { order.push('immediate' + i); Promise.resolve().then(() => { busy(40); order.push('reaction' + i); }); });
+  }
+  setTimeout(() => order.push('later'), 20);
+  void settle(50_000);
+  readFile(__filename, () => {
+    setImmediate(() => order.push('check'));
+    setTimeout(() => { try { (function deep() { deep(); })(); } catch (e) { order.push(e.constructor.name); } }, 0);
+    process.nextTick(() => order.push('tick of file'));
+  });
+}, Number(process.argv[2] ?? 0));
+process.on('exit', () => {
+  console.log(order.join());
+  console.log(process.getActiveResourcesInfo().join(), Object.keys(Error).join(), Error.stackTraceLimit, new Error('e').stack.split('\\n')[1].replace(/.*:(\\d+:\\d+).*/, '$1'));
+});
+`;
+
+test('the order of callbacks and what the program sees of itself are the same while its turns are watched', async (t) => {
+  const sandbox = new Sandbox(t);
+  const file = sandbox.file('order.cjs', ORDER);
+  const plain = await sandbox.run([file]);
+  for (const at of ['0', '400']) {
+    const watched = await sandbox.run(['--import', PRELOAD, file, at], { FENTRY: 'slow_ms=20' });
+    assert.deepEqual(watched, plain);
+  }
+});
