@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { BtAnswer, BtThread } from '../../src/answers/bt/bt-answer.js';
 import { listeningPorts } from '../../src/cli/attach/listening-ports.js';
-import { CLI, finished, Sandbox } from '../e2e/support/program.js';
+import { CLI, finished, Sandbox, until } from '../e2e/support/program.js';
 import { startPlain } from './plain-program.js';
+import { WebSocketDebugger } from './websocket-debugger.js';
 
 /** Milliseconds are for this machine's other work: a process that runs answers in some of them. */
 const PATIENCE = ['--timeout', '60'];
@@ -150,4 +151,29 @@ console.log('ready');`;
   assert.equal(main!.state, 'running');
   sandbox.file('go', '');
   assert.deepEqual(await printed, ['undefined\n']);
+});
+
+test('a thread that a debugger holds is said to be held, and stays so', async (t) => {
+  const sandbox = new Sandbox(t);
+  const source = `
+console.log('ready');
+function held(id) { debugger; console.log('goes on'); return id; }
+const inspector = require('node:inspector');
+setTimeout(() => { inspector.open(0); console.log(inspector.url()); inspector.waitForDebugger(); held(7); }, 1);`;
+  const child = sandbox.spawn([sandbox.file('program.cjs', source)]);
+  child.stderr!.resume();
+  let printed = '';
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => void (printed += text));
+  await until(() => printed.includes('ws://'), 'its inspector listens');
+  const debug = await WebSocketDebugger.open(/ws:\S+/.exec(printed)![0]);
+  await debug.ask('Debugger.enable');
+  await debug.ask('Runtime.runIfWaitingForDebugger');
+  await until(() => debug.isPaused, 'the thread is held');
+  const [main] = (await answerOf(sandbox, child.pid!)).threads;
+  assert.deepEqual([main!.state, main!.frames[0]!.name], ['held', 'held']);
+  assert.deepEqual(main!.frames[0]!.arguments, [{ name: 'id', value: '7' }]);
+  assert.doesNotMatch(printed, /goes on/);
+  await debug.ask('Debugger.resume');
+  await until(() => printed.includes('goes on'), 'it goes on');
+  debug.close();
 });

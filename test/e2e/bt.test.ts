@@ -93,3 +93,14 @@ process.on('exit', () => console.log('exits'));
   assert.deepEqual([child.exitCode, printed], [0, 'exits\n'], 'no debugger is waited for');
   assert.ok(asked.length > 0);
 });
+
+test('fentry start and fentry top name fentry bt where a thread is busy and calls nothing', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid, stdout } = await sandbox.start(program('while (id > 0 && local.length === 1 && $foo !== "");'));
+  stdout?.resume();
+  await running(sandbox, pid);
+  const started = await sandbox.fentry('start', '-p', 'function');
+  const hint = `it is busy, and calls no traced function; what it does: fentry bt ${pid}`;
+  assert.deepEqual([started.code, started.stderr], [0, `fentry: process ${pid}: ${hint}\n`]);
+  assert.match((await sandbox.fentry('top', '--once', '-d', '0.2')).stdout, new RegExp(hint));
+});

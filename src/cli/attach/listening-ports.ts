@@ -46,13 +46,14 @@ function inodesOf(pid: number): ReadonlySet<string> {
   return inodes;
 }
 
-/** The TCP ports that a process listens on. */
-export function listeningPorts(pid: number): readonly number[] {
+/** The TCP sockets that a process listens on. */
+export function socketsOf(pid: number): readonly ListeningSocket[] {
   const inodes = inodesOf(pid);
-  return networkOf(pid)
-    .filter(({ inode }) => inodes.has(inode))
-    .map(({ port }) => port);
+  return networkOf(pid).filter(({ inode }) => inodes.has(inode));
 }
+
+/** The TCP ports that a process listens on. */
+export const listeningPorts = (pid: number): readonly number[] => socketsOf(pid).map(({ port }) => port);
 
 /** The process that listens on a port: 0 if this user may not see it, undefined if there is none. */
 export function holderOfPort(port: number): number | undefined {

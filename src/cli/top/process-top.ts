@@ -2,6 +2,7 @@ import type { TopAnswer } from '../../answers/top/top-answer.js';
 import { procStat, STAT } from '../../base/proc-stat.js';
 import type { TraceableProcess } from '../../client/processes.js';
 import type { TraceClient } from '../../client/trace-client.js';
+import { busyHint, runningThreads } from '../silent-thread.js';
 import { NamedFunctions } from './named-functions.js';
 import { added, type Order, type ProfileRow, profileRows, rowsSince, sorted } from './profile-rows.js';
 import type { ProfilerUse } from './profiler-use.js';
@@ -14,6 +15,8 @@ const NS_PER_US = 1000;
 interface Reading {
   readonly time: number;
   readonly cpu: number | undefined;
+  /** The threads that ran. */
+  readonly running: readonly string[];
   readonly threads: ReadonlyMap<number, readonly ProfileRow[]>;
 }
 
@@ -52,14 +55,17 @@ export class ProcessTop {
     await this.#names.know(rows.map(({ name }) => name));
     const chosen = rows.filter(({ name }) => this.#pattern === undefined || this.#names.isChosen(name, this.#pattern));
     const isOn = await this.#use.isOn();
+    const seconds = reading.time - (before?.time ?? 0);
+    const cpu = reading.cpu !== undefined && before?.cpu !== undefined ? reading.cpu - before.cpu : undefined;
+    const isBusy = reading.running.some((tid) => before?.running.includes(tid));
     return {
       answer: 'top',
       version: 1,
       pid: this.#process.pid,
       application: this.#process.folder,
       program: this.#process.program.name,
-      seconds: reading.time - (before?.time ?? 0),
-      ...(reading.cpu !== undefined && before?.cpu !== undefined && { cpu: reading.cpu - before.cpu }),
+      seconds,
+      ...(cpu !== undefined && { cpu }),
       order,
       threads: threads.map(([cpu, rows]) => ({ cpu, calls: rows.reduce((sum, { hits }) => sum + hits, 0) })),
       functions: sorted(chosen, order).map(({ name, hits, time }) => ({
@@ -67,7 +73,11 @@ export class ProcessTop {
         calls: hits,
         time: Math.round(time * NS_PER_US),
       })),
-      notes: isOn ? this.#use.notes : ['somebody has switched the profiler off', ...this.#use.notes],
+      notes: [
+        ...(isOn && isBusy && rows.length === 0 ? [busyHint(this.#process.pid)] : []),
+        ...(isOn ? [] : ['somebody has switched the profiler off']),
+        ...this.#use.notes,
+      ],
     };
   }
 
@@ -79,7 +89,8 @@ export class ProcessTop {
           [Number(name.replace('function', '')), profileRows(await this.#client.read(`trace_stat/${name}`))] as const,
       ),
     );
-    return { time: now(), cpu: cpuTime(this.#process.pid), threads: new Map(threads) };
+    const { pid } = this.#process;
+    return { time: now(), cpu: cpuTime(pid), running: runningThreads(pid), threads: new Map(threads) };
   }
 }
 

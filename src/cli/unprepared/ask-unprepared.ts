@@ -5,13 +5,16 @@ import { closingExpression } from '../../v8/inspect/closing-expression.js';
 import { InspectorThread } from '../../v8/inspect/inspector-thread.js';
 import { Deadline } from '../attach/deadline.js';
 import { inspectorLeft } from '../attach/inspector-left.js';
-import { type OpenInspector, openInspector } from '../attach/open-inspector.js';
+import { socketsOf } from '../attach/listening-ports.js';
+import { openInspector } from '../attach/open-inspector.js';
 import { type ProcessFacts, processFacts } from '../attach/process-facts.js';
 import { refusal } from '../attach/refusal.js';
 import { complain } from '../output.js';
 
 /** Milliseconds until the signal is sent again, and the most to wait for the inspector to close. */
 const OPENING = 3000;
+/** Milliseconds until it is asked again. */
+const AGAIN = 20;
 const CLOSING = 1000;
 
 /**
@@ -26,17 +29,31 @@ export function askedFacts(pid: number): ProcessFacts {
   return facts;
 }
 
+type Ask<T> = (session: InspectorThread, over: Promise<void>) => Promise<T>;
+
 /**
  * Opens the inspector of a process that runs without fentry, lets `ask` use a session with its main thread, and closes it again,
- * unless it was open before: nothing is left behind. `over` resolves when the time is up.
- * @throws TraceError as `fentry attach` does; EIO if somebody else closes it meanwhile
+ * unless it was open before: nothing is left behind. `over` resolves when the time is up. `ask` is called again if another command
+ * that has asked at the same time closes the inspector.
+ * @throws TraceError as `fentry attach` does
  */
-export async function askUnprepared<T>(
-  facts: ProcessFacts,
-  deadline: Deadline,
-  ask: (session: InspectorThread, over: Promise<void>) => Promise<T>,
-): Promise<T> {
-  const { address, wasOpen } = await open(facts, deadline);
+export async function askUnprepared<T>(facts: ProcessFacts, deadline: Deadline, ask: Ask<T>): Promise<T> {
+  const before = new Set(socketsOf(facts.pid).map(({ inode }) => inode));
+  for (;;) {
+    try {
+      return await askOnce(facts, before, deadline, ask);
+    } catch (error) {
+      if (!(error instanceof TraceError) || error.errno !== 'EIO' || deadline.isOver) throw error;
+    }
+    await sleep(AGAIN);
+  }
+}
+
+/** @param before the listening sockets that the process had before: an inspector that is opened again may have the same port */
+async function askOnce<T>(facts: ProcessFacts, before: ReadonlySet<string>, deadline: Deadline, ask: Ask<T>): Promise<T> {
+  const address = await open(facts, deadline);
+  const port = Number(new URL(address).port);
+  const wasOpen = socketsOf(facts.pid).some((one) => one.port === port && before.has(one.inode));
   const { socket, thread } = await connect(address, deadline);
   if (!wasOpen) {
     const expression = closingExpression(deadline.left + 2 * CLOSING);
@@ -60,19 +77,20 @@ export async function askUnprepared<T>(
     }
     thread.close();
     socket.terminate();
-    const warning = wasOpen ? undefined : await inspectorLeft(facts.pid, Number(new URL(address).port));
+    const warning = wasOpen ? undefined : await inspectorLeft(facts.pid, port);
     if (warning !== undefined) complain(warning);
   }
 }
 
 /**
- * Opens the inspector. The signal is sent again if nothing follows: another command may have had it open then, and has closed it
+ * Opens the inspector, and returns its address. The signal is sent again if nothing follows: another command may have had it open then, and has closed it
  * since.
  */
-async function open(facts: ProcessFacts, deadline: Deadline): Promise<OpenInspector> {
+async function open(facts: ProcessFacts, deadline: Deadline): Promise<string> {
   for (;;) {
     try {
-      return await openInspector(facts, new Deadline(Math.min(OPENING, deadline.left)));
+      const { address } = await openInspector(facts, new Deadline(Math.min(OPENING, deadline.left)));
+      return address;
     } catch (error) {
       if (!(error instanceof TraceError) || error.errno !== 'ETIMEDOUT' || deadline.isOver) throw error;
     }

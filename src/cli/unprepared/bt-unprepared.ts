@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BtAnswer, BtRequest, BtThread } from '../../answers/bt/bt-answer.js';
 import { attempt } from '../../base/attempt.js';
 import { blockedMain } from '../../base/blocked-thread.js';
-import { TraceError } from '../../base/errno.js';
 import { describeWait } from '../../base/thread-state.js';
 import { collectBt } from '../../v8/inspect/collect-bt.js';
+import type { InspectorThread } from '../../v8/inspect/inspector-thread.js';
 import { Deadline } from '../attach/deadline.js';
 import { askedFacts, askUnprepared } from './ask-unprepared.js';
 
@@ -28,31 +28,19 @@ export async function btUnprepared(pid: number, request: BtRequest, milliseconds
   const blocked = await blockedThread(pid);
   if (blocked !== undefined) return { ...head, threads: [blocked], note: UNASKED };
   const deadline = new Deadline(milliseconds);
-  const collect = (): Promise<readonly BtThread[]> =>
-    askUnprepared(facts, deadline, (session, over) => collectBt(session, { ...request, pid, over }));
   const late = laterBlocked(pid, deadline).then((thread) => {
     if (thread !== undefined) deadline.end();
     return thread;
   });
-  const threads = await unlessClosed(collect, deadline).catch(async (error) => {
+  const collect = (session: InspectorThread, over: Promise<void>): Promise<readonly BtThread[]> =>
+    collectBt(session, { ...request, pid, over });
+  const threads = await askUnprepared(facts, deadline, collect).catch(async (error) => {
     const thread = await late;
     if (thread === undefined) throw error;
     return [thread];
   });
   deadline.end();
   return { ...head, threads, ...(threads[0]?.state === 'blocked' && { note: UNASKED }) };
-}
-
-/** Asks again if the inspector is closed meanwhile: by another one who has asked at the same time. */
-async function unlessClosed<T>(ask: () => Promise<T>, deadline: Deadline): Promise<T> {
-  for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error instanceof TraceError) || error.errno !== 'EIO' || deadline.isOver) throw error;
-    }
-    await sleep(LOOK);
-  }
 }
 
 /** The main thread, if it is, and stays, outside of JavaScript, where it cannot be interrupted. */

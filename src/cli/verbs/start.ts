@@ -1,5 +1,7 @@
 import { INSTANCE_OPTION, PID_OPTION } from '../arguments.js';
+import { complain } from '../output.js';
 import { startTracing, withBreakpointWarnings } from '../set-up.js';
+import { busyHint, isBusyInSilence } from '../silent-thread.js';
 import { targetOf } from '../target.js';
 import { parseTracerOptions, TRACER_HELP, TRACER_OPTIONS } from '../tracer-options.js';
 import { UsageError, type Verb } from '../verb.js';
@@ -26,6 +28,7 @@ export const start: Verb = {
       if (Object.keys(options).length === 0) await writeFile(client, 'tracing_on', '1');
       else await withBreakpointWarnings(client, () => startTracing(client, options, fallback));
     });
+    if (await isBusyInSilence(client)) complain(`process ${client.pid}: ${busyHint(client.pid)}`);
     return 0;
   },
 };

@@ -33,6 +33,8 @@ export interface BtAsking extends BtRequest {
 const QUIET = 30;
 /** The deepest stack of which variables are read: V8 describes all calls of a stack before it shows one. */
 const DEEPEST = 400;
+/** How often variables are asked for: another one who asks at the same time may let the thread go on. */
+const ATTEMPTS = 3;
 
 /** What each thread does, as its inspector tells: the main thread, and the workers that it and its workers have started. */
 export async function collectBt(main: InspectorThread, asking: BtAsking): Promise<readonly BtThread[]> {
@@ -101,8 +103,12 @@ async function readThread(
   const isDeep = stack.omitted === 'unknown' || stack.frames.length + stack.omitted > DEEPEST;
   if (stack.frames.every(({ isAsync }) => isAsync) || isDeep) return;
   const request = { withLocals: locals, areInstrumented: known !== undefined, over };
-  const more = await pausedStack(session, request);
-  if (more !== undefined) found(more);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const more = await pausedStack(session, request).catch(() => undefined);
+    if (more === undefined) continue;
+    found(more);
+    return;
+  }
 }
 
 interface FoundThread {
