@@ -82,3 +82,12 @@ test('what a program names cannot command a terminal, or begin a line', () => {
   assert.equal(head, "worker 1 'w ^[]0;' (40): runs");
   assert.equal(line, '  ^[[31mx y(a^G: "<U+202E>")  ^[[31mx_y.mjs:3');
 });
+
+test('on a narrow terminal values are cut, and lines keep their places', () => {
+  const values = [
+    { name: 'text', value: `"${'x'.repeat(200)}"` },
+    { name: 'id', value: '201' },
+  ];
+  const [, line] = btText(answer(thread({ frames: [own('save', { arguments: values })] })), { width: 80 });
+  assert.equal(line, `  save(text: "${'x'.repeat(32)}…, id: 201)  save.mjs:3`);
+});

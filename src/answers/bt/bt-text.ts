@@ -2,6 +2,7 @@ import { grouped } from '../../base/grouped.js';
 import { visible } from '../../base/visible.js';
 import type { AnswerStyle } from '../answer.js';
 import { foldedLine } from '../own-code.js';
+import type { Place } from '../place.js';
 import { placeText } from '../place-text.js';
 import type { BtAnswer, BtFrame, BtThread, BtVariable } from './bt-answer.js';
 
@@ -11,6 +12,8 @@ const STATES: Readonly<Record<BtThread['state'], string>> = {
   held: 'is held by a debugger',
   blocked: 'does not answer',
 };
+/** How many characters of a variable are shown where a line is too long. */
+const CUTS = [120, 80, 60, 40, 30, 20] as const;
 const DIM = '\u001b[2m';
 const BOLD = '\u001b[1m';
 const PLAIN = '\u001b[0m';
@@ -78,10 +81,25 @@ function frameLines(frame: BtFrame, style: AnswerStyle): readonly string[] {
   const { name, place, package: from, isAsync, arguments: values = [], locals = [], isOwn } = frame;
   const shown = oneLine(name);
   const title = `${isAsync ? 'async ' : ''}${style.colours && isOwn ? `${BOLD}${shown}${PLAIN}` : shown}`;
-  const list = frame.arguments === undefined ? '' : `(${values.map(variableText).join(', ')})`;
   const where = place === undefined ? '' : `  ${placeText(place, style)}`;
   const package_ = from === undefined ? '' : ` [${oneLine(from)}]`;
+  const around = 2 + shown.length + (isAsync ? 6 : 0) + package_.length + (place === undefined ? 0 : plainLength(place, style));
+  const list = frame.arguments === undefined ? '' : listText(values, (style.width ?? Number.POSITIVE_INFINITY) - around);
   return [`  ${title}${list}${package_}${where}`, ...locals.map((local) => `      ${variableText(local)}`)];
 }
+
+const plainLength = (place: Place, { folder }: AnswerStyle): number => placeText(place, { folder }).length + 2;
+
+/** The values of a call, cut so that they take no more characters, if that leaves something of each. */
+function listText(values: readonly BtVariable[], width: number): string {
+  let list = '';
+  for (const most of [Number.POSITIVE_INFINITY, ...CUTS]) {
+    list = `(${values.map((one) => cutText(variableText(one), most)).join(', ')})`;
+    if (list.length <= width) break;
+  }
+  return list;
+}
+
+const cutText = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 const variableText = ({ name, value }: BtVariable): string => `${oneLine(name)}: ${oneLine(value)}`;

@@ -16,6 +16,12 @@ const pathOf = (url: string): string => (url.startsWith('file:') ? (attempt(() =
 /** Finds the author's place of what is on a stack. Each text's source map is read once. */
 export class AuthorFrames {
   readonly #maps = new Map<string, SourceMap | undefined>();
+  readonly #known = new Map<string, string>();
+
+  /** Source maps that a thread knows of, by the URLs of texts: of a text that was compiled in memory the file has none. */
+  know(sourceMaps: ReadonlyMap<string, string>): void {
+    for (const [url, map] of sourceMaps) this.#known.set(pathOf(url), map);
+  }
 
   /** The author's place of a place in a loaded text. */
   place(url: string, line: number, column: number): Place {
@@ -39,13 +45,14 @@ export class AuthorFrames {
 
   #map(file: string): SourceMap | undefined {
     if (!file.startsWith('/')) return undefined;
-    if (!this.#maps.has(file)) this.#maps.set(file, mapOf(file));
+    if (!this.#maps.has(file)) this.#maps.set(file, mapOf(file, this.#known.get(file)));
     return this.#maps.get(file);
   }
 }
 
-/** The source map that a file names in its last line. */
-function mapOf(file: string): SourceMap | undefined {
+/** The source map that a text has, by what is known of it, or else by the last line of its file. */
+function mapOf(file: string, known: string | undefined): SourceMap | undefined {
+  if (known !== undefined) return readSourceMap({ file, length: 0, sourceMappingURL: known });
   const text = attempt(() => readText(file));
   if (text === undefined) return undefined;
   const at = text.lastIndexOf('sourceMappingURL=');

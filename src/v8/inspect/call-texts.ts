@@ -34,6 +34,8 @@ interface KnownText {
 
 /** The texts of functions that are on a stack, as V8 has them. */
 export class CallTexts {
+  /** The URLs of source maps as texts name them, by the URLs of texts. */
+  readonly sourceMaps = new Map<string, string>();
   readonly #session: InspectorThread;
   readonly #areInstrumented: boolean;
   readonly #lengths = new Map<string, number>();
@@ -43,7 +45,10 @@ export class CallTexts {
   constructor(session: InspectorThread, areInstrumented: boolean) {
     this.#session = session;
     this.#areInstrumented = areInstrumented;
-    session.on('Debugger.scriptParsed', ({ scriptId, length }) => void this.#lengths.set(String(scriptId), Number(length)));
+    session.on('Debugger.scriptParsed', ({ scriptId, length, url, sourceMapURL = '' }) => {
+      this.#lengths.set(String(scriptId), Number(length));
+      if (sourceMapURL !== '') this.sourceMaps.set(String(url), String(sourceMapURL));
+    });
   }
 
   /** Parts parameters from the other variables of a function, by its text, and leaves fentry's own out. */

@@ -126,7 +126,8 @@ function threadOf({ thread, name, pid, tid, found }: FoundThread, places: Author
     const doing = tid === undefined ? undefined : describeWait(threadState(pid, tid));
     return { ...known, state: 'blocked', ...(doing !== undefined && { doing }), frames: [] };
   }
-  const { stack, calls = [], isHeld = false } = found;
+  const { stack, calls = [], sourceMaps = new Map(), isHeld = false } = found;
+  places.know(sourceMaps);
   const frames = withVariables(stack.frames, calls, places);
   const isIdle = frames.every(({ isAsync }) => isAsync);
   return {

@@ -36,6 +36,8 @@ export interface PausedStack {
   readonly stack: RawStack;
   /** Of the calls in a text, without built-in functions, innermost first; not of all if there are many. */
   readonly calls: readonly CallVariables[];
+  /** The URLs of source maps as texts name them, by the URLs of texts. */
+  readonly sourceMaps: ReadonlyMap<string, string>;
   /** Whether another debugger holds the thread. */
   readonly isHeld: boolean;
 }
@@ -104,7 +106,7 @@ export async function pausedStack(
   void quiet(session.ask('Debugger.disable'));
   if (found === undefined || read === undefined) return undefined;
   await texts.part(read, withLocals);
-  return { stack: found, calls: read, isHeld: isStill };
+  return { stack: found, calls: read, sourceMaps: texts.sourceMaps, isHeld: isStill };
 }
 
 const quiet = <T>(asked: Promise<T>): Promise<T | undefined> => asked.catch(() => undefined);
