@@ -11,6 +11,7 @@ import { dump } from './verbs/dump.js';
 import { env } from './verbs/env.js';
 import { exec } from './verbs/exec.js';
 import { extract } from './verbs/extract.js';
+import { handles } from './verbs/handles.js';
 import { list } from './verbs/list.js';
 import { livepatch } from './verbs/livepatch.js';
 import { ls } from './verbs/ls.js';
@@ -45,6 +46,7 @@ export const VERBS: readonly Verb[] = [
   show,
   bt,
   slow,
+  handles,
   stat,
   top,
   list,

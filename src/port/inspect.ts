@@ -1,4 +1,5 @@
 import type { BtAnswer, BtRequest } from '../answers/bt/bt-answer.js';
+import type { HandlesAnswer, HandlesRequest } from '../answers/handles/handles-answer.js';
 import type { SlowTurn } from '../answers/slow/slow-answer.js';
 import type { WaitingAnswer, WaitingRequest } from '../answers/waiting/waiting-answer.js';
 
@@ -23,4 +24,6 @@ export interface Inspect {
    * many milliseconds, when it is over. One watch at a time.
    */
   watchTurns(thresholdMs: number, found: (turn: SlowTurn) => void): TurnWatching;
+  /** What keeps each thread alive. Each stands still while its timers are looked for. */
+  handles(request: HandlesRequest): Promise<HandlesAnswer>;
 }

@@ -45,6 +45,8 @@ export interface Parameters {
   readonly statement_sites?: readonly string[];
   /** The code of modules outside of functions is a function, too. */
   readonly module_sites?: boolean;
+  /** Who makes each timer, server, socket is kept. */
+  readonly handles?: boolean;
   /** Folder that the control thread writes the trace to; in FENTRY a file: URL if the path has blanks. */
   readonly record?: string;
   /** The events that are recorded there. */

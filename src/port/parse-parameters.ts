@@ -164,6 +164,7 @@ const PARSERS = {
   instrument: needed(list),
   statement_sites: needed(list),
   module_sites: flag,
+  handles: flag,
   record: needed(path),
   record_events: needed(requests),
   record_size: needed(anyBytes),

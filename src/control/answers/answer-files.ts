@@ -1,5 +1,6 @@
 import { type AnswerText, type AnswerValue, answerJson, answerLines } from '../../answers/answer.js';
 import { btText } from '../../answers/bt/bt-text.js';
+import { handlesText } from '../../answers/handles/handles-text.js';
 import { slowText } from '../../answers/slow/slow-text.js';
 import { waitingText } from '../../answers/waiting/waiting-text.js';
 import type { Inspect } from '../../port/inspect.js';
@@ -33,6 +34,8 @@ const CONTENTS: Readonly<Record<AnswerName, Content>> = {
   waiting_forced: content(({ inspect }) => inspect.waiting({ locals: false, force: true }), waitingText),
   waiting_locals_forced: content(({ inspect }) => inspect.waiting({ locals: true, force: true }), waitingText),
   slow: content(({ slow }) => slow().answer(), slowText),
+  handles: content(({ inspect }) => inspect.handles({ force: false }), handlesText),
+  handles_forced: content(({ inspect }) => inspect.handles({ force: true }), handlesText),
 };
 
 /** The content of `answers/NAME`, or of `answers/NAME.json`. */

@@ -7,5 +7,7 @@ export const ANSWER_NAMES = [
   'waiting_forced',
   'waiting_locals_forced',
   'slow',
+  'handles',
+  'handles_forced',
 ] as const;
 export type AnswerName = (typeof ANSWER_NAMES)[number];

@@ -49,6 +49,7 @@ export const answersFeature: Feature<AnsweringProcess> = {
       waiting          - the suspended async calls of each thread and what waits for them; the thread stands still for it.
                          waiting_locals: with variables; waiting_forced, waiting_locals_forced: also of a heap above 512 MB
       slow             - the turns of the event loop over slow_ms milliseconds since that was written; slow_pipes/MS tells of them as they come
+      handles          - what keeps each thread alive: timers, servers, sockets, child processes ...; handles_forced: as above
 `,
   parameters: [['slow_ms', one('answers/slow_ms')]],
 };

@@ -1,13 +1,16 @@
 import { readlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { BtAnswer, BtRequest } from '../../answers/bt/bt-answer.js';
+import type { HandlesAnswer, HandlesRequest } from '../../answers/handles/handles-answer.js';
 import type { SlowTurn } from '../../answers/slow/slow-answer.js';
 import type { WaitingAnswer, WaitingRequest } from '../../answers/waiting/waiting-answer.js';
 import { attempt } from '../../base/attempt.js';
 import { TraceError } from '../../base/errno.js';
 import type { Inspect, TurnWatching } from '../../port/inspect.js';
 import { collectBt } from '../inspect/collect-bt.js';
+import { collectHandles } from '../inspect/collect-handles.js';
 import { collectWaiting } from '../inspect/collect-waiting.js';
+import type { ThreadAsking } from '../inspect/each-thread.js';
 import type { InspectorThread } from '../inspect/inspector-thread.js';
 import type { InspectionNeeds } from './inspection-needs.js';
 import { inspectorThread } from './inspector-session.js';
@@ -54,24 +57,38 @@ export class Inspections implements Inspect {
   }
 
   waiting(request: WaitingRequest): Promise<WaitingAnswer> {
-    const { gate } = this.#needs;
     return this.inSession(
       async (session, over) => ({
         answer: 'waiting',
         version: 1,
-        pid: process.pid,
-        application: attempt(() => readlinkSync('/proc/self/cwd')) ?? '',
-        threads: await collectWaiting(session, {
-          ...request,
-          pid: process.pid,
-          over,
-          mayAsk: (thread) => gate.take(thread),
-          done: (thread) => gate.giveBack(thread),
-          hasWorkers: (thread) => thread === 0 || gate.hasWorkers(thread),
-        }),
+        ...here(),
+        threads: await collectWaiting(session, { ...request, ...this.#asking(over) }),
       }),
       PATIENCE_SNAPSHOTS,
     );
+  }
+
+  handles(request: HandlesRequest): Promise<HandlesAnswer> {
+    return this.inSession(
+      async (session, over) => ({
+        answer: 'handles',
+        version: 1,
+        ...here(),
+        threads: await collectHandles(session, { ...request, ...this.#asking(over) }),
+      }),
+      PATIENCE_SNAPSHOTS,
+    );
+  }
+
+  #asking(over: Promise<void>): ThreadAsking {
+    const { gate } = this.#needs;
+    return {
+      pid: process.pid,
+      over,
+      mayAsk: (thread) => gate.take(thread),
+      done: (thread) => gate.giveBack(thread),
+      hasWorkers: (thread) => thread === 0 || gate.hasWorkers(thread),
+    };
   }
 
   /**
@@ -110,3 +127,9 @@ export class Inspections implements Inspect {
     }
   }
 }
+
+/** What each answer begins with. */
+const here = (): { readonly pid: number; readonly application: string } => ({
+  pid: process.pid,
+  application: attempt(() => readlinkSync('/proc/self/cwd')) ?? '',
+});

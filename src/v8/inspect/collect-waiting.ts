@@ -1,6 +1,5 @@
 import type { WaitingCall, WaitingRequest, WaitingThread } from '../../answers/waiting/waiting-answer.js';
 import { mergedCalls } from '../../answers/waiting/waiting-trees.js';
-import { RUNS_PROGRAM } from '../../base/runs-program.js';
 import { AuthorFrames } from './author-frames.js';
 import { AuthorLines } from './author-lines.js';
 import { AWAIT_PLACES, type AwaitPlaces } from './await-places.js';
@@ -11,26 +10,14 @@ import type { RemoteValue } from './remote-text.js';
 import { SnapshotReader } from './snapshot-reader.js';
 import { type HeapCall, suspendedCalls } from './suspended-calls.js';
 import { readSuspended } from './suspended-variables.js';
+import { MOST_HEAP, threadFacts } from './thread-facts.js';
 
-/** A larger heap is not taken unless that is forced: bytes. */
-export const MOST_HEAP = 512e6;
 /** About so many bytes of heap are written as a snapshot in one millisecond. */
 const BYTES_PER_MS = 25_000;
 /** Elements that are looked at one by one, at the price of a walk of the heap: for an unknown place, and for variables. */
 const MOST_LOOKED = 5;
 const GROUP = 'fentry.waiting';
 
-/** What a thread says of itself first. */
-interface ThreadFacts {
-  readonly heap: number;
-  /** Whether it is fentry's own. */
-  readonly isOwn: boolean;
-}
-
-const FACTS = `${RUNS_PROGRAM} ? (() => {
-  const v8 = process.getBuiltinModule?.('node:v8') ?? require('node:v8');
-  return JSON.stringify({ heap: v8.getHeapStatistics().used_heap_size, isOwn: process[Symbol.for('fentry.control')] !== undefined });
-})() : undefined`;
 const VM = `process.getBuiltinModule?.('node:vm') ?? require('node:vm')`;
 
 /** A snapshot, and what belongs to it. */
@@ -53,7 +40,7 @@ export async function collectWaiting(
     asking,
     async ({ thread, name, session }): Promise<WaitingThread | 'own' | undefined> => {
       const inTime = <T>(work: Promise<T>): Promise<T | undefined> => Promise.race([work, asking.over.then(() => undefined)]);
-      const facts = await inTime(factsOf(session).catch(() => undefined));
+      const facts = await inTime(threadFacts(session).catch(() => undefined));
       if (facts === undefined) return undefined;
       if (facts.isOwn) return 'own';
       const known = { thread, name, stoppedMs: 0, heapBytes: facts.heap, suspended: 0, calls: [] };
@@ -94,11 +81,6 @@ const evaluated = (expression: string, returnByValue: boolean): InspectorData =>
 
 const remote = (answer: InspectorData | undefined, name = 'result'): RemoteValue | undefined =>
   answer?.[name] as RemoteValue | undefined;
-
-async function factsOf(session: InspectorThread): Promise<ThreadFacts | undefined> {
-  const value = remote(await session.ask('Runtime.evaluate', evaluated(FACTS, true)))?.value;
-  return typeof value === 'string' ? (JSON.parse(value) as ThreadFacts) : undefined;
-}
 
 /**
  * Takes a snapshot of a thread's heap, and the places of awaits just before. A promise that the program settles or makes in

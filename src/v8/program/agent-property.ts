@@ -1,3 +1,4 @@
+import type { HandleOrigins } from '../async/handle-origins.js';
 import type { TurnLook, TurnSample } from '../shared/turn-sample.js';
 import type { BundleCode } from './bundle-code.js';
 import type { Left } from './launch.js';
@@ -6,6 +7,8 @@ import type { ProgramInterface } from './program-interface.js';
 /** The agent as other copies of fentry and the inspector's interrupt find it. */
 export interface Agent {
   readonly program: ProgramInterface;
+  /** With FENTRY=handles: who made each handle of the thread. */
+  readonly origins?: HandleOrigins;
   /** Obeys what waits. */
   readonly interrupt: () => void;
   /** What runs now, for the watch of long turns of the event loop. */

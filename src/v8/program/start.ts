@@ -212,6 +212,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     programEnded: loader.programEnded,
     agentEnded: () => atEnd(),
   });
+  const origins = parameters.handles === true ? new (loadTracing().HandleOrigins)() : undefined;
   const detach = (): void => {
     loader.undo();
     forgetEvents();
@@ -223,6 +224,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     setEnvironmentData(SHARE_KEY, undefined as never);
     tracepoints.end();
     program.end();
+    origins?.end();
     forgetAgent(process);
     control?.detached();
   };
@@ -234,6 +236,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
   thread.onDetach(detach);
   setAgent(process, {
     program,
+    ...(origins && { origins }),
     interrupt: () => thread.interrupt(),
     sampleTurn: (look) => thread.sampleTurn(look),
     ...(control && {

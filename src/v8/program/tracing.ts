@@ -3,6 +3,7 @@
  * only loaded with fentry does not wait for it (load-tracing.ts).
  */
 export { parseParameters } from '../../port/parse-parameters.js';
+export { HandleOrigins } from '../async/handle-origins.js';
 export { AsyncTasks } from './async-tasks.js';
 export { GapSampler } from './gap-sampler.js';
 export { createTask, putMark, putPrintk, putRawMark } from './marks.js';

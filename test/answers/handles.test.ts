@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { HandlesAnswer } from '../../src/answers/handles/handles-answer.js';
+import { listeningPorts } from '../../src/cli/attach/listening-ports.js';
+import { startPlain } from '../attach/plain-program.js';
+import { Sandbox } from '../e2e/support/program.js';
+
+const PROGRAM = `
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+function reporter(name) {
+  const flush = () => name;
+  const timer = setInterval(flush, 50_000);
+  if (name !== 'client') timer.unref();
+  return timer;
+}
+function createClient() {
+  return reporter('client');
+}
+createClient();
+reporter('metrics');
+setTimeout(function later() {}, 100_000);
+clearTimeout(setTimeout(function never() {}, 100_000));
+const server = createServer(function answer(request, response) { response.end(); });
+const child = spawn('sleep', ['1000'], { stdio: 'ignore' });
+process.on('exit', () => child.kill());
+server.listen(0, '127.0.0.1', () => {
+  const socket = connect(server.address().port, '127.0.0.1', () => socket.write('G', () => console.log('ready ' + child.pid)));
+});
+`;
+
+const kinds = ({ threads }: HandlesAnswer): readonly string[] =>
+  threads.flatMap(({ handles }) => handles.map(({ kind }) => kind)).sort();
+
+test('what keeps a program without fentry alive is listed with its functions, and nothing stays behind', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid, child } = await startPlain(sandbox, PROGRAM, 'program.mjs');
+  const before = listeningPorts(pid);
+  const { stdout, code, stderr } = await sandbox.fentry('handles', String(pid));
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^main thread: \d+ things keep it alive\n/);
+  assert.match(
+    stdout,
+    /\ninterval every 50\.0 s, due in \d+\.\d s, calls flush in reporter {2}program\.mjs:6\n {4}const flush = .*\n {4}name = "client"\n/,
+  );
+  assert.match(stdout, /\ntimeout of 100\.0 s, due in \d+\.\d s, calls later {2}program\.mjs:16\n/);
+  assert.match(stdout, /\nserver on 127\.0\.0\.1:\d+, 1 connection, calls answer {2}program\.mjs:18\n/);
+  assert.match(stdout, /\nsocket 127\.0\.0\.1:\d+ to 127\.0\.0\.1:\d+, 0 bytes read, 1 written/);
+  assert.match(stdout, /\nchild process pid \d+, sleep 1000/);
+  assert.match(
+    stdout,
+    /\nunref'd, and harmless:\n\ninterval every 50\.0 s, .*, calls flush in reporter {2}program\.mjs:6\n.*\n {4}name = "metrics"\n/,
+  );
+  assert.doesNotMatch(stdout, /never/);
+  assert.deepEqual(listeningPorts(pid), before);
+  const again = JSON.parse((await sandbox.fentry('handles', '--json', String(pid))).stdout) as HandlesAnswer;
+  assert.deepEqual([again.answer, again.version, again.threads.length], ['handles', 1, 1]);
+  assert.deepEqual(
+    kinds(again)
+      .filter((kind) => ['child process', 'server', 'timeout'].includes(kind))
+      .slice(0, 2),
+    ['child process', 'server'],
+  );
+  child.kill();
+});
+
+test('with FENTRY=handles each has who made it', async (t) => {
+  const sandbox = new Sandbox(t);
+  const child = await sandbox.start(PROGRAM, { FENTRY: 'handles' }, 'program.mjs');
+  await new Promise((resolve) => child.stdout?.on('data', (text) => String(text).includes('ready') && resolve(undefined)));
+  const { stdout, code, stderr } = await sandbox.fentry('handles');
+  assert.equal(code, 0, stderr);
+  assert.match(
+    stdout,
+    /name = "client"\n {4}made \d+\.\d s ago by\n {6}reporter {2}program\.mjs:7\n {6}createClient {2}program\.mjs:12\n/,
+  );
+
+  assert.doesNotMatch(stdout, /Who made them/);
+  const text = (await sandbox.fentry('cat', 'answers/handles')).stdout;
+  assert.match(text, /^main thread: \d+ things keep it alive\n[\s\S]*calls flush in reporter {2}program\.mjs:6\n/);
+  child.kill();
+});
+
+test('names that would command a terminal are shown', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await startPlain(
+    sandbox,
+    `const timer = setInterval({ ['\\u001b[31mred\\n']() {} }['\\u001b[31mred\\n'], 9_000);
+    timer._onTimeout.toString = () => { throw new Error('called'); };
+    console.log('ready');`,
+  );
+  const { stdout, code } = await sandbox.fentry('handles', String(pid));
+  assert.equal(code, 0);
+  assert.match(stdout, /calls \^\[\[31mred/);
+});
