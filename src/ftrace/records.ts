@@ -13,7 +13,7 @@ export const FTRACE_FL = {
   TRAMP: 0x10000000,
   /** A breakpoint takes the place of a site: only ops that name the function get it. */
   BREAKPOINT: 0x00200000,
-  /** Flag: the function's breakpoint was hit too often, and is removed until a filter names the function again. */
+  /** Flag: the function's breakpoint was hit too often, and is removed until a filter or a probe names the function again. */
   OVERHEATED: 0x00400000,
   /** No site in the text: never listed, never patched. */
   DISABLED: 0x02000000,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Sandbox, until } from '../e2e/support/program.js';
+import { finished, Sandbox, until } from '../e2e/support/program.js';
 import { startPlain } from './plain-program.js';
 
 const PROGRAM = `
@@ -125,7 +125,7 @@ function f(n) { return n + 1; }
 for (let s = 0; ; s = f(s) % 1000);
 `;
 
-test('a breakpoint that is hit too often goes, and error_log says so', async (t) => {
+test('a breakpoint that is hit too often goes, and error_log says so, and a script that has it again', async (t) => {
   const sandbox = new Sandbox(t);
   const { pid } = await startPlain(sandbox, HOT);
   await sandbox.fentry('attach', '--timeout', '80', String(pid));
@@ -136,6 +136,16 @@ test('a breakpoint that is hit too often goes, and error_log says so', async (t)
   await until(async () => /too many calls for a breakpoint[^\n]*\n {2}Command: f\n/.test(await log()), 'the log says so');
   await until(async () => (await sandbox.fentry('cat', 'enabled_functions')).stdout === '', 'the breakpoint is gone');
   assert.match((await sandbox.fentry('cat', 'trace')).stdout, /: f <-program\.cjs\n/);
+  const script = sandbox.spawnFentry('bpftrace', '-e', 'kprobe:f { @ = count(); }');
+  const ended = finished(script);
+  let said = '';
+  script.stderr!.on('data', (text: string) => {
+    said += text;
+  });
+  await until(() => said.includes('\n'), 'the script says so');
+  script.kill('SIGINT');
+  assert.equal(said, 'WARNING: f is called too often for a breakpoint: its calls are not seen any more\n');
+  assert.match((await ended).stdout, /^@: [1-9]\d*$/m);
 });
 
 test('more functions than may have breakpoints are refused together', async (t) => {
@@ -146,6 +156,12 @@ test('more functions than may have breakpoints are refused together', async (t) 
   const { code, stderr } = await sandbox.fentry('write', 'set_ftrace_filter', 'many*');
   assert.equal(code, 1);
   assert.match(stderr, /300 of these functions were loaded before fentry .* at most 256 functions can have them \(ENOSPC\)/);
+  const script = await sandbox.fentry('bpftrace', '-e', 'kprobe:many* { @ = count(); }');
+  assert.match(
+    script.stderr,
+    /^ERROR: 300 of these functions were loaded before fentry .* at most 256 functions can have them\n/,
+  );
+  assert.equal(script.code, 1);
   assert.equal((await sandbox.fentry('cat', 'set_ftrace_filter')).stdout, '#### all functions enabled ####\n');
 });
 

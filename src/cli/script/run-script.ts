@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { drained, print } from '../output.js';
+import { complain, drained, print } from '../output.js';
 import { isRefusal, ScriptSession } from './script-session.js';
 
 /** A script, as a verb was given it. */
@@ -62,7 +62,11 @@ export interface ScriptEnd {
 export async function printScript(session: ScriptSession, { output, seconds, until }: Printing): Promise<ScriptEnd> {
   let isAsked = false;
   let closing: NodeJS.Timeout | undefined;
-  const close = (): void => session.close();
+  let isClosed = false;
+  const close = (): void => {
+    isClosed = true;
+    session.close();
+  };
   const stop = (): void => {
     if (isAsked) close();
     else void session.exit();
@@ -83,12 +87,14 @@ export async function printScript(session: ScriptSession, { output, seconds, unt
         if (!isTaken) await Promise.race([drained(out ?? process.stdout), failed]);
       }),
       session.follow('messages', (bytes) => void process.stderr.write(bytes)),
-    ]);
+    ] as const);
     void until?.then(() => session.exit());
-    await Promise.race([printed, failed]);
+    const [isWhole] = await Promise.race([printed, failed]);
     out?.end();
     if (out !== undefined) await Promise.race([once(out, 'close'), failed]);
-    return await endOfScript(session);
+    if (isWhole) return await endOfScript(session);
+    complain(`${isClosed ? 'the process has not answered' : 'the process is gone'}: what the script prints at its end is lost`);
+    return { hasFailed: true, withProgram: !isClosed };
   } finally {
     clearTimeout(timer);
     clearTimeout(closing);

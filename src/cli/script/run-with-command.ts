@@ -43,7 +43,7 @@ export async function runWithCommand(script: AskedScript, command: string, outpu
     if (!withProgram) kill.abort();
     const ending = await running;
     const code = codeOf(ending, command, kill.signal.aborted);
-    if (script.language === 'bpftrace' || code === 0) return hasFailed ? 1 : code;
+    if (script.language === 'bpftrace' || code === 0) return code || Number(hasFailed);
     process.stderr.write(`WARNING: Child process exited with status ${code}\n`);
     return 1;
   } finally {

@@ -61,8 +61,8 @@ export class ScriptSession {
     return text;
   }
 
-  /** Takes what a file has until its end, or that of the process. */
-  async follow(name: string, take: (bytes: Uint8Array) => void | Promise<void>): Promise<void> {
+  /** Takes what a file has until its end, or that of the process or the session; returns whether it was the file's. */
+  async follow(name: string, take: (bytes: Uint8Array) => void | Promise<void>): Promise<boolean> {
     try {
       const { handle } = await this.#session.request('open', { path: `${this.#folder}/${name}`, flags: READ, ...this.#caller });
       for (;;) {
@@ -70,9 +70,11 @@ export class ScriptSession {
         if (body.length === 0) break;
         await take(body);
       }
-      await this.#session.request('release', { handle });
+      await this.#session.request('release', { handle }).catch(() => {});
+      return true;
     } catch (error) {
       if (!isGone(error)) throw error;
+      return false;
     }
   }
 

@@ -26,6 +26,7 @@ const CALLBACK = 'kprobe_ftrace_handler';
 export class ProcessKprobes implements OpsOwner {
   readonly #threads: Iterable<TracedThread>;
   readonly #table: TextTable;
+  readonly #named: (n: number) => void;
   /** How many symbols threads have; 0: no probe has an argument of type symstr. */
   #symbolsTold = 0;
   /** Each with the instances that want it. */
@@ -36,10 +37,14 @@ export class ProcessKprobes implements OpsOwner {
   /** How many of the probes that are on need symbols. */
   #needingSymbols = 0;
 
-  /** @param threads the living threads, which are told */
-  constructor(threads: Iterable<TracedThread>, table: TextTable) {
+  /**
+   * @param threads the living threads, which are told
+   * @param named a probe names the function: if it needs breakpoints it may have them again
+   */
+  constructor(threads: Iterable<TracedThread>, table: TextTable, named: (n: number) => void) {
     this.#threads = threads;
     this.#table = table;
+    this.#named = named;
   }
 
   /** Whether threads are told of any (kprobes/enabled). */
@@ -143,6 +148,7 @@ export class ProcessKprobes implements OpsOwner {
 
   #arm(probe: PlacedKprobe, instance: number): void {
     const points = probe.points();
+    for (const { place } of points) if (isAtSites(place)) for (const n of place.functions) this.#named(n);
     this.#ops = undefined;
     this.#armed.set(probe, { instances: new Set([instance]), points });
     if (probe.needsSymbols) this.#needingSymbols++;

@@ -5,8 +5,6 @@ import { announcedText } from '../testing/announced-text.js';
 import { ProcessSites } from './process-sites.js';
 import { TextTable } from './text-table.js';
 
-const filterOf = (...functions: readonly number[]) => ({ functions: new Set(functions), words: [] });
-
 /** The sites of a process whose early text has so many functions. */
 function sitesLoadedBefore(count: number): ProcessSites {
   const table = new TextTable();
@@ -29,14 +27,14 @@ test('a text is decoded once, and functions without a site are not listed', () =
 test('a filter may name so many functions that need breakpoints, and not one more', () => {
   const sites = sitesLoadedBefore(MOST_BREAKPOINTS + 1);
   const all = [...Array(MOST_BREAKPOINTS + 1).keys()];
-  sites.admitBreakpoints(filterOf(...all.slice(1)));
-  assert.throws(() => sites.admitBreakpoints(filterOf(...all)), { errno: 'ENOSPC' });
+  sites.admitBreakpoints(new Set(all.slice(1)));
+  assert.throws(() => sites.admitBreakpoints(new Set(all)), { errno: 'ENOSPC' });
   assert.equal(sites.countLoadedBefore, MOST_BREAKPOINTS + 1);
 });
 
 test('a function whose breakpoint was hit too often may have one again when a filter names it', () => {
   const sites = sitesLoadedBefore(2);
   for (const n of [0, 1]) sites.records.setOverheated(n, true);
-  sites.admitBreakpoints(filterOf(1));
+  sites.admitBreakpoints(new Set([1]));
   assert.deepEqual([sites.records.isOverheated(0), sites.records.isOverheated(1)], [true, false]);
 });

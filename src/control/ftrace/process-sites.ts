@@ -1,5 +1,4 @@
 import { TraceError } from '../../base/errno.js';
-import type { FunctionFilter } from '../../ftrace/function-filter.js';
 import { type FunctionNames, functionNames } from '../../ftrace/function-match.js';
 import type { FtraceOps } from '../../ftrace/ops.js';
 import { updateRecords, wantedBy } from '../../ftrace/plan.js';
@@ -101,10 +100,10 @@ export class ProcessSites {
   }
 
   /**
-   * A filter is about to name functions: those that need breakpoints may have them, even if they had too many hits before.
+   * A filter or a script is about to name functions: those that need breakpoints may have them, even if they had too many hits before.
    * @throws TraceError ENOSPC, as for hardware breakpoints, if there are too many
    */
-  admitBreakpoints({ functions }: FunctionFilter): void {
+  admitBreakpoints(functions: ReadonlySet<number>): void {
     const before = [...functions].filter((n) => this.records.isLoadedBefore(n));
     if (before.length > MOST_BREAKPOINTS) {
       throw new TraceError(

@@ -50,7 +50,7 @@ export class ProcessTracer {
     this.#table = table;
     this.#announcements = announcements;
     this.#sites = new ProcessSites(table);
-    this.kprobes = new ProcessKprobes(this.#threads, table);
+    this.kprobes = new ProcessKprobes(this.#threads, table, (n) => this.records.setOverheated(n, false));
     this.#owners = [this.#tracers, this.#probes, this.#services, this.kprobes, this.#subscribers, this.diversions];
     this.top = this.addInstance(TOP_INSTANCE, settings);
   }
@@ -136,7 +136,15 @@ export class ProcessTracer {
     if (isReached) this.#sites.link(text);
   }
 
-  /** Takes the breakpoints of a function away, until a filter names it again. */
+  /**
+   * A script is about to stand on functions: those that need breakpoints may have them.
+   * @throws TraceError ENOSPC if there are too many
+   */
+  admitBreakpoints(functions: ReadonlySet<number>): void {
+    this.#sites.admitBreakpoints(functions);
+  }
+
+  /** Takes the breakpoints of a function away, until a filter or a probe names it again. */
   overheated(n: number): void {
     this.records.setOverheated(n, true);
     this.patch();
@@ -205,7 +213,7 @@ export class ProcessTracer {
   }
 
   setFilter(tracer: InstanceTracer, which: FilterName, filter: FunctionFilter): void {
-    if (which === 'filter') this.#sites.admitBreakpoints(filter);
+    if (which === 'filter') this.#sites.admitBreakpoints(filter.functions);
     const parents = tracer.wantsParents;
     tracer.filters.set(which, filter);
     tracer.takeFilters();

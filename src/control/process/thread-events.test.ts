@@ -30,7 +30,14 @@ function createProcess(tid = process.pid) {
     },
   };
   const told = {
-    ...{ tracer, contexts: new AsyncContexts(), cmdlines: new SavedCmdlines(), printkFormats: new PrintkFormats() },
+    ...{
+      tracer,
+      table,
+      scripts: { lost() {} },
+      contexts: new AsyncContexts(),
+      cmdlines: new SavedCmdlines(),
+      printkFormats: new PrintkFormats(),
+    },
     ...{ instances: [top], obeyed: async () => {} },
     livepatches: { told: () => {}, obey: async () => {} },
     joinCpus() {},

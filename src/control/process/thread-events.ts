@@ -7,8 +7,10 @@ import type { EventDeclared, PortEvent, TracedThread } from '../../port/port.js'
 import type { ControlEvents } from '../events/control-events.js';
 import type { ProcessPlaces } from '../ftrace/process-places.js';
 import type { ProcessTracer } from '../ftrace/process-tracer.js';
+import type { TextTable } from '../ftrace/text-table.js';
 import type { Livepatches } from '../livepatch/livepatches.js';
 import type { ProgramKprobes } from '../probes/program-kprobes.js';
+import type { ProcessScripts } from '../scripts/process-scripts.js';
 import type { AsyncContexts } from '../tasks/async-contexts.js';
 import type { SavedCmdlines } from '../tasks/task-names.js';
 import type { InstanceMarks } from '../trace-array/instance-marks.js';
@@ -25,6 +27,8 @@ export interface InstanceTarget {
 /** Handles the events that threads send. */
 export interface TakenEventNeeds {
   readonly tracer: Pick<ProcessTracer, 'subscribe' | 'unsubscribe' | 'overheated'>;
+  readonly table: Pick<TextTable, 'name'>;
+  readonly scripts: Pick<ProcessScripts, 'lost'>;
   readonly livepatches: Pick<Livepatches, 'told' | 'obey'>;
   readonly contexts: Pick<AsyncContexts, 'told'>;
   readonly places: Pick<ProcessPlaces, 'told'>;
@@ -79,7 +83,10 @@ const HANDLERS: Handlers = {
   joined: (told, { cpu }, { to }) => told.joinCpus(to, cpu),
   overheated(told, _thread, { n }) {
     told.tracer.overheated(n);
-    told.warn('too many calls for a breakpoint: it is gone until set_ftrace_filter names the function again', [n]);
+    told.warn('too many calls for a breakpoint: it is gone until set_ftrace_filter, or a new probe, names the function again', [
+      n,
+    ]);
+    told.scripts.lost({ n }, `${told.table.name(n)} is called too often for a breakpoint: its calls are not seen any more`);
     told.obeyed().catch(() => {});
   },
   places: ({ places }, _thread, { call, places: found }) => places.told(call, found),
@@ -94,10 +101,16 @@ const HANDLERS: Handlers = {
     for (const instance of controlEvents.instancesOf(event)) controlEvents.happened(event, instance, values, task, { cpu, ts });
   },
   'events lost': ({ warn }, _thread, { count }) => warn(`${count} events came too fast for their triggers`, 'triggers'),
-  'probe ended': ({ warn }, _thread, { event, why }) => warn(`the place of a probe ${why}`, event),
+  'probe ended'({ warn, scripts }, _thread, { event, why }) {
+    warn(`the place of a probe ${why}`, event);
+    scripts.lost({ probe: event }, `${event}: its place ${why}: its hits are not seen`);
+  },
   'fault condition': ({ warn }, _thread, { n, message }) =>
     warn(`the condition of fail_function threw, so that these calls do not fail: ${message}`, [n]),
-  unreached: ({ warn }, _thread, { n, why }) => warn(why, [n]),
+  unreached({ warn, scripts, table }, _thread, { n, why }) {
+    warn(why, [n]);
+    scripts.lost({ n }, `the calls of ${table.name(n)} are not seen: ${why}`);
+  },
   livepatch: ({ livepatches }, thread, { patch, ...news }) => livepatches.told(thread, patch, news),
   end({ onProgramEnd }, { tid }) {
     if (tid === process.pid) onProgramEnd();

@@ -7,6 +7,7 @@ import { readOnly, textFile } from '../tracefs/text-file.js';
 import { loadScripts } from './load-scripts.js';
 import { outputFile } from './output-queue.js';
 import type { ScriptEntry, ScriptNeeds } from './script-entry.js';
+import type { LostPlace } from './script-points.js';
 
 /** The longest name of a file (NAME_MAX), in bytes. */
 const MAX_NAME = 255;
@@ -59,6 +60,11 @@ export class ProcessScripts {
 
   removeThread(thread: TracedThread): void {
     for (const entry of this.#entries.values()) entry.removeThread(thread);
+  }
+
+  /** Threads do not see hits somewhere from now on: scripts whose handlers stand there say so. */
+  lost(place: LostPlace, warning: string): void {
+    for (const entry of this.#entries.values()) entry.lost(place, warning);
   }
 
   /** Whether any has a reader that has not read all, or is to get one. */

@@ -12,7 +12,7 @@ import { type Compile, createScriptThread, type ScriptThread } from '../../scrip
 import type { HandlerCode, ScriptCode } from '../../script/script-code.js';
 import { ControlContext, type ScriptStarter } from './control-context.js';
 import { MachineHandlers, type MachineHandlersNeeds } from './machine-handlers.js';
-import { ScriptPoints, type ScriptPointsNeeds } from './script-points.js';
+import { type LostPlace, ScriptPoints, type ScriptPointsNeeds } from './script-points.js';
 import { ScriptTimers } from './script-timers.js';
 
 /** What a running script needs of the process. */
@@ -67,6 +67,7 @@ export class RunningScript {
   readonly #points: ScriptPoints;
   readonly #timers: ScriptTimers;
   readonly #machine: MachineHandlers;
+  readonly #warnings = new Set<string>();
   #isConnected = false;
 
   constructor(needs: RunningNeeds, { number, code, starter }: ScriptStart, output: OutputTaker) {
@@ -109,6 +110,13 @@ export class RunningScript {
 
   removeThread(thread: TracedThread): void {
     this.control.freeLockOf(writerOf(thread));
+  }
+
+  /** Hits are not seen there from now on: says so if one of its handlers stands there. Each thread may tell of it. */
+  lost(place: LostPlace, warning: string): void {
+    if (!this.#isConnected || this.#warnings.has(warning) || !this.#points.standsAt(place)) return;
+    this.#warnings.add(warning);
+    this.control.warn(warning);
   }
 
   async #live(): Promise<boolean> {

@@ -11,6 +11,7 @@ import type { ScriptStarter } from './control-context.js';
 import { OutputQueue } from './output-queue.js';
 import { type RunningNeeds, RunningScript } from './running-script.js';
 import { type HeadedScript, headedScript, type Language } from './script-header.js';
+import type { LostPlace } from './script-points.js';
 import { ProcessTarget, type ScriptTargetNeeds } from './script-target.js';
 
 /** What a script needs of the process. */
@@ -155,6 +156,11 @@ export class ScriptEntry {
 
   removeThread(thread: TracedThread): void {
     if (this.#state === 'running') this.#running?.removeThread(thread);
+  }
+
+  /** Hits are not seen somewhere from now on. */
+  lost(place: LostPlace, warning: string): void {
+    if (this.#state === 'running') this.#running?.lost(place, warning);
   }
 
   /** The file `globals`. */

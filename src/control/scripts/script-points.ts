@@ -28,6 +28,9 @@ export interface ScriptPointsNeeds extends ScriptFunctionsNeeds {
 
 type FunctionPoint = Extract<ScriptPoint, { kind: 'function' }>;
 
+/** Where threads do not see hits: in a function, or at the place of a probe. */
+export type LostPlace = { readonly n: number } | { readonly probe: string };
+
 /** No task is left out. */
 const ALL_TASKS = { ignoresEvents: () => false, eventBit: 0 } as const;
 
@@ -123,6 +126,11 @@ class StandingHandler implements PlacedKprobe {
     return this.#stands.link?.(linked) ?? false;
   }
 
+  standsAt(place: LostPlace): boolean {
+    if ('probe' in place) return place.probe === this.#code.name;
+    return [...this.#stands.all().values()].some((stand) => functionsAt(stand.place).includes(place.n));
+  }
+
   get #readsParameters(): boolean {
     return this.#code.reads.includes('parameters');
   }
@@ -163,6 +171,8 @@ export class ScriptPoints {
   readonly #needs: ScriptPointsNeeds;
   readonly #files: ThreadEventFiles;
   readonly #standing: PlacedKprobe[] = [];
+  /** Those that stand in the program's text. */
+  readonly #inText: StandingHandler[] = [];
   readonly #byEvent = new Map<TraceEvent, readonly EventHandler[]>();
   #unwatch: (() => void) | undefined;
 
@@ -174,8 +184,10 @@ export class ScriptPoints {
     this.#files = new ThreadEventFiles(-script, needs.threads, needs.eventWords, ALL_TASKS);
   }
 
-  /** Where they are in a text that cannot be probed there. @throws ProbeRefusal */
+  /** @throws ProbeRefusal where a text cannot be probed; TraceError ENOSPC for too many functions that need breakpoints */
   async connect(): Promise<void> {
+    const named = this.#handlers.flatMap(({ point }) => (point.kind === 'function' ? functionsOf(point, this.#needs) : []));
+    this.#needs.tracer.admitBreakpoints(new Set(named));
     for (const [i, code] of this.#handlers.entries()) {
       const { point } = code;
       if (point.kind === 'function') this.#stand(i, new FunctionStands(definitionOf(code), point, this.#needs));
@@ -206,6 +218,11 @@ export class ScriptPoints {
     tracer.patch();
   }
 
+  /** Whether a handler stands there. */
+  standsAt(place: LostPlace): boolean {
+    return this.#inText.some((one) => one.standsAt(place));
+  }
+
   /** After the thread was told of the script. */
   addThread(thread: TracedThread): void {
     this.#files.addThread(thread);
@@ -224,6 +241,7 @@ export class ScriptPoints {
 
   #stand(handler: number, stands: ProbeStands): PlacedKprobe {
     const standing = new StandingHandler(this.#script, handler, this.#handlers[handler]!, stands, this.#needs);
+    this.#inText.push(standing);
     this.#place(standing);
     return standing;
   }

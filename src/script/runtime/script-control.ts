@@ -39,6 +39,8 @@ export interface ScriptControl {
   setStatus(status: ScriptStatus): boolean;
   /** Ends the script because of an error that is not a handler's: prints it as an error, and counts as FAILED. */
   fail(message: string): void;
+  /** Prints a warning. */
+  warn(message: string): void;
   /** Makes memory for a thread that has come later. Give it to all threads, and then to its own. */
   addWriter(writer: number): WriterMemory;
   /** The thread of a writer has ended: frees the lock if it died with it. Its counts and output stay. */
@@ -144,6 +146,10 @@ class Control implements ScriptControl {
     this.#said.push({ stream: 'error', text: `ERROR: ${message}\n` });
     Atomics.add(this.#words, SHARED.ERRORS, 1);
     this.setStatus('FAILED');
+  }
+
+  warn(message: string): void {
+    this.#said.push({ stream: 'error', text: `WARNING: ${message}\n` });
   }
 
   addWriter(writer: number): WriterMemory {
