@@ -100,7 +100,8 @@ export class ProcessSites {
   }
 
   /**
-   * A filter or a script is about to name functions: those that need breakpoints may have them, even if they had too many hits before.
+   * A filter or a script is about to name functions: those that need breakpoints may have them, even if they had too many hits
+   * before.
    * @throws TraceError ENOSPC, as for hardware breakpoints, if there are too many
    */
   admitBreakpoints(functions: ReadonlySet<number>): void {

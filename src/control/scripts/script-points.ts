@@ -171,7 +171,7 @@ export class ScriptPoints {
   readonly #needs: ScriptPointsNeeds;
   readonly #files: ThreadEventFiles;
   readonly #standing: PlacedKprobe[] = [];
-  /** Those that stand in the program's text. */
+  /** Handlers that stand in the program's text. */
   readonly #inText: StandingHandler[] = [];
   readonly #byEvent = new Map<TraceEvent, readonly EventHandler[]>();
   #unwatch: (() => void) | undefined;
