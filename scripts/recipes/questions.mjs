@@ -62,16 +62,28 @@ export const QUESTIONS = [
   },
   {
     title: 'Which function does an unhandled rejection come from?',
-    says: 'The event has the reason. Trace the application’s own functions beside it, and stop there: the rejected call is just before it.',
+    says: 'The event has the reason, and the place where that was made. Trace the application’s own functions beside it, and stop there: the rejected call is just before it.',
     steps: [
       step(`echo '*:mod:!*' > set_ftrace_filter; echo function > current_tracer; echo 1 > events/exceptions/enable`),
       step(`echo 'traceoff:1' > events/exceptions/unhandled_rejection/trigger`),
       step('sleep 2; cat tracing_on', /^0\n$/),
-      step('tail -4 trace | cut -c 38-', /sendMail <-placeOrder[\s\S]*unhandled_rejection: Error: no mail server/),
+      step(
+        'tail -4 trace | cut -c 38-',
+        /sendMail <-placeOrder[\s\S]*unhandled_rejection: Error: no mail server.* at=\S+server\.mjs:\d+:\d+/,
+      ),
       step(
         `echo nop > current_tracer; echo > set_ftrace_filter; echo '!traceoff' >> events/exceptions/unhandled_rejection/trigger; echo 0 > events/enable`,
       ),
       step('echo > trace; echo 1 > tracing_on'),
+    ],
+  },
+  {
+    title: 'Which errors are caught, and said nothing about?',
+    says: 'Each exception that a `catch` of the program takes, by where it was made and by who took it.',
+    steps: [
+      step(`echo 'hist:keys=type,at,catcher.sym' > events/exceptions/caught_exception/trigger`),
+      step('sleep 4; grep { events/exceptions/caught_exception/hist', /at: node:internal\/dns\S+.*rates/),
+      step('> events/exceptions/caught_exception/trigger'),
     ],
   },
   {

@@ -14,8 +14,11 @@ const ticks = channel('app.ticks');
 let n = 0;
 let kept = [];
 function allocate() { kept = [Buffer.alloc(2000), Buffer.from('small')]; }
+function deliver() { throw new TypeError('no address'); }
+function swallow() { try { deliver(); } catch {} }
 function tick() {
   n++;
+  swallow();
   allocate();
   console.log('tick %d', n);
   ticks.publish({ n });
@@ -59,7 +62,8 @@ test('what happens in Node is recorded while its events are enabled', async (t) 
   await shows(/ rss_stat: mm_id=0 curr=1 type=MM_HEAPUSED size=\d+B$/m);
   await shows(/ gc: kind=[a-z-]+ flags=\S+ start=\d+\.\d{6} duration=\d+ns heap_before=\d+B heap_after=\d+B$/m);
   await shows(/ module_load: \S+\/loaded\.cjs size=15 time=\d+ns$/m);
-  await shows(/ unhandled_rejection: RangeError: far promise=\d+$/m);
+  await shows(/ caught_exception: TypeError: no address at=\/\S+:\d+:\d+ catcher=swallow\+0x\w+\/0x\w+$/m);
+  await shows(/ unhandled_rejection: RangeError: far promise=\d+ at=\/\S+:\d+:\d+$/m);
   await shows(/ cpuhp_enter: cpu: 0001 target: {3}2 step: {3}1 \(\S+\) worker: \d+$/m);
   await shows(/ cpuhp_exit: {2}cpu: 0001 {2}state: {3}0 step: {3}2 ret: 3 worker: \d+$/m);
   for (const system of systems) await write(`events/${system}/enable`, '0');

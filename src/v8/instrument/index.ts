@@ -12,7 +12,7 @@ import {
   ENTRY_UNSET,
   ENTRY_VALUE,
 } from '../text/edits.js';
-import { ENTRY, PLACE, pieceArguments } from '../text/pieces.js';
+import { CAUGHT, ENTRY, PLACE, pieceArguments } from '../text/pieces.js';
 import { encodeStatements } from '../text/statement-list.js';
 import { createScope, type Found } from './code-scope.js';
 import { enterFunction, useThis } from './functions.js';
@@ -178,6 +178,7 @@ function write(walk: Decided): Edits {
     writer.at(edit.offset, line, lines.column(edit.offset, line), edit.piece);
     if (edit.piece === ENTRY) writeEntry(writer, edit, owner as Found);
     else if (edit.piece === PLACE) writePlace(writer, edit, line, lines);
+    else if (edit.piece === CAUGHT) writeCaught(writer, edit);
     else if (edit.names !== undefined) writeStatement(writer, edit, edit.names, owner as Found);
     else {
       const count = pieceArguments()[edit.piece] as number;
@@ -214,6 +215,11 @@ function writeStatement(writer: EditWriter, edit: Edit, names: readonly AnyNode[
   writer.number(found.passesThis ? ENTRY_THIS : 0);
   writer.number(edit.first);
   writeNames(writer, edit, names);
+}
+
+function writeCaught(writer: EditWriter, edit: Edit): void {
+  writer.number(edit.first);
+  writeNames(writer, edit, edit.names ?? []);
 }
 
 /** Where in the source, before the edit, names stand that it passes. */

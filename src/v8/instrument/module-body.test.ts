@@ -86,6 +86,6 @@ test('a module says what it imports, in the order of its declarations', () => {
 test('an exception that the module catches ends the calls inside of it', () => {
   assert.equal(
     text('try { a(); } catch { b(); }'),
-    '{begin 1}try {{var $ft=typeof $fd==="function"&&$fd()} a(); } catch {{$ft&&$fu($ft)} b(); }{end}',
+    '{begin 1}try {{var $ft=typeof $fd==="function"&&$fd()} a(); } catch ($fc){{$ft&&$fu($ft,$fc)} b(); }{end}',
   );
 });

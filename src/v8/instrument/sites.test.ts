@@ -52,12 +52,25 @@ test('an arrow passes `this` where it uses it anyway, a derived constructor neve
   );
 });
 
+test('a catch hands over what it has caught, a pattern nothing of it', () => {
+  const caught = (source: string): string | undefined => /\{[^{}]*\$fu[^{}]*\}/.exec(text(source))?.[0];
+  assert.equal(caught('function f() { try { g() } catch (e) {} }'), '{$ft&&$fu($ft,e)}');
+  assert.equal(caught('function f() { try { g() } catch ({ code }) { h(code) } }'), '{$ft&&$fu($ft,0,0)}');
+  assert.equal(
+    caught('async function f() { try { await g() } catch (e) {} }'),
+    '{$fs&&$fw($fs),$ft?$fu($ft,e):$ft=typeof $fd==="function"&&$fd(e)}',
+  );
+});
+
 test('try notes the depth, catch and finally unwind to it', () => {
   assert.equal(
     text('function f() { try { g() } catch { h() } }'),
-    'function f() {{1 this} try {{var $ft=typeof $fd==="function"&&$fd()} g() } catch {{$ft&&$fu($ft)} h() } {$fs&&$fx($fs)}}',
+    'function f() {{1 this} try {{var $ft=typeof $fd==="function"&&$fd()} g() } catch ($fc){{$ft&&$fu($ft,$fc)} h() } {$fs&&$fx($fs)}}',
   );
-  assert.equal(text('try { g() } catch { }'), 'try {{var $ft=typeof $fd==="function"&&$fd()} g() } catch {{$ft&&$fu($ft)} }');
+  assert.equal(
+    text('try { g() } catch { }'),
+    'try {{var $ft=typeof $fd==="function"&&$fd()} g() } catch ($fc){{$ft&&$fu($ft,$fc)} }',
+  );
   assert.equal(text('try { g() } catch { }', 'script'), 'try { g() } catch { }');
 });
 

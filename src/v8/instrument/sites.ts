@@ -17,6 +17,9 @@ export const UNWIND: Readonly<Record<Flow, PieceName>> = {
   'async-generator': 'unwindGenerator',
 };
 
+/** The form of a catch's beginning (text/caught.ts). */
+export const CAUGHT_FORM: Readonly<Record<Flow, number>> = { sync: 0, async: 1, generator: 2, 'async-generator': 2 };
+
 /** Closes the guard around a body; only bodies whose exceptions become rejections have one. */
 export const GUARD: Readonly<Partial<Record<Flow, PieceName>>> = {
   async: 'guardAsync',

@@ -1,11 +1,13 @@
+import { GIVEN } from '../text/caught.js';
+import type { Flow } from './code-scope.js';
 import { insertAtEnd } from './insert.js';
 import type { AnyNode } from './parse.js';
-import { inFlow, UNWIND } from './sites.js';
+import { CAUGHT_FORM, inFlow, UNWIND } from './sites.js';
 import { canComplete } from './statements.js';
 import type { Walk } from './walk.js';
 
 /**
- * `try` notes the depth of the shadow stack, `catch` and `finally` unwind to it. A return that runs through a
+ * `try` notes the depth of the shadow stack, `catch` and `finally` unwind to it; `catch` hands over what it has caught. A return that runs through a
  * `finally` exits at the end of the outermost one: until then it is a number, that of the `finally` it waits for, so
  * that a break, a return or an exception in one of them overrides it.
  */
@@ -45,7 +47,7 @@ function visitHandler(walk: Walk, node: AnyNode): void {
   const shielded = node.finalizer ? 1 : 0;
   walk.inside(node.handler, () => {
     walk.visit(node.handler.param);
-    insertUnwind(walk, node.handler.body);
+    insertCaught(walk, node.handler);
     context.protectedDepth += shielded;
     walk.visit(node.handler.body);
     context.protectedDepth -= shielded;
@@ -62,6 +64,15 @@ function visitFinalizer(walk: Walk, finalizer: AnyNode, number: number): void {
   else insertAtEnd(walk, finalizer, inFlow(context.flow, 'finallyExit'), number);
 }
 
+/** A pattern has no name for all of what was caught; a catch without a parameter is given one. */
+function insertCaught(walk: Walk, { param, body }: AnyNode): void {
+  const form = CAUGHT_FORM[flowOf(walk)];
+  if (!param) walk.insert(body.start, 'catchParameter');
+  walk.insertCaught(body.start + 1, param ? form : form + GIVEN, param?.type === 'Identifier' ? param : undefined);
+}
+
+const flowOf = ({ context }: Walk): Flow => (context.found ? context.flow : 'sync');
+
 function insertUnwind(walk: Walk, block: AnyNode): void {
-  walk.insert(block.start + 1, UNWIND[walk.context.found ? walk.context.flow : 'sync']);
+  walk.insert(block.start + 1, UNWIND[flowOf(walk)]);
 }

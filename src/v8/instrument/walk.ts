@@ -1,4 +1,4 @@
-import { type PieceName, PLACE, pieceNames, STATEMENT } from '../text/pieces.js';
+import { CAUGHT, type PieceName, PLACE, pieceNames, STATEMENT } from '../text/pieces.js';
 import { CHILDREN } from './children.js';
 import { type CodeScope, createScope, type Found } from './code-scope.js';
 import { LineCounter } from './lines.js';
@@ -14,7 +14,7 @@ export interface Edit {
   readonly owner: number;
   readonly first: number;
   readonly second: number;
-  /** The names of a statement's site, those that it passes. */
+  /** The names that a statement's site passes, or that of what a catch has caught. */
   readonly names?: readonly AnyNode[];
 }
 
@@ -113,6 +113,13 @@ export class Walk {
   insertStatement(offset: number, index: number, names: readonly AnyNode[]): void {
     this.#keep(offset);
     this.edits.push({ offset, piece: STATEMENT, owner: this.context.owner, first: index, second: 0, names });
+  }
+
+  /** What a `catch` begins with; `name` is that of its parameter, if it has one. */
+  insertCaught(offset: number, form: number, name: AnyNode | undefined): void {
+    this.#keep(offset);
+    const names = name === undefined ? [] : [name];
+    this.edits.push({ offset, piece: CAUGHT, owner: this.context.owner, first: form, second: 0, names });
   }
 
   /** Says where V8 would have a frame that runs in the piece inserted next, at the same offset. */

@@ -36,7 +36,7 @@ test('an uncaught exception is recorded, and ends the program as before', () => 
 test('an unhandled rejection stays unhandled', () => {
   const { records, code } = program('Promise.reject(new RangeError("far"))');
   assert.deepEqual(records, [
-    ['unhandled_rejection', { type: 'RangeError', msg: 'far', promise: 1 }],
+    ['unhandled_rejection', { type: 'RangeError', msg: 'far', promise: 1, at: `${process.cwd()}/[eval1]:8:16` }],
     ['uncaught_exception', { type: 'RangeError', msg: 'far', origin: 'unhandledRejection' }],
   ]);
   assert.equal(code, 1);
@@ -48,7 +48,7 @@ test('a rejection that is handled late is recorded with the same number', () => 
     ['--unhandled-rejections=none'],
   );
   assert.deepEqual(records, [
-    ['unhandled_rejection', { type: 'number', msg: 7, promise: 1 }],
+    ['unhandled_rejection', { type: 'number', msg: 7, promise: 1, at: '' }],
     ['rejection_handled', { promise: 1 }],
     [
       'warning',

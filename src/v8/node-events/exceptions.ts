@@ -1,9 +1,10 @@
 import { types } from 'node:util';
-import { string, u32 } from '../../tracepoint/fields.js';
+import { string, symbol, u32 } from '../../tracepoint/fields.js';
 import { coverMethod } from '../realm/lookalike.js';
 import { getPrototypeOf, reflectApply, SafeWeakMap } from '../realm/primordials.js';
 import { ownProperty, ownString } from '../tracers/own-property.js';
 import { type NodeEvent, nodeEventSystem } from './node-event-system.js';
+import { createThrownAt } from './thrown-at.js';
 
 const { isProxy } = types;
 
@@ -32,25 +33,39 @@ function messageOf(value: unknown): unknown {
 }
 
 type Exceptions = {
+  caught_exception: [error: unknown, isKnown: boolean, at: string, catcher: number];
   uncaught_exception: [error: unknown, origin: string];
-  unhandled_rejection: [reason: unknown, promise: number];
+  unhandled_rejection: [reason: unknown, promise: number, at: string];
   rejection_handled: [promise: number];
   warning: [warning: unknown];
 };
+
+/** The type of what a catch has not handed over. */
+const UNKNOWN = '?';
 
 const type = string((error: unknown) => typeOf(error));
 const msg = string((error: unknown) => messageOf(error) as string);
 
 const EVENTS: { readonly [N in keyof Exceptions]: NodeEvent<Exceptions[N]> } = {
+  caught_exception: {
+    args: ['error', 'is_known', 'at', 'catcher'],
+    fields: {
+      type: string((error, isKnown) => (isKnown ? typeOf(error) : UNKNOWN)),
+      msg: string((error, isKnown) => (isKnown ? (messageOf(error) as string) : '')),
+      at: string((_error, _isKnown, at) => at),
+      catcher: symbol((_error, _isKnown, _at, catcher) => catcher),
+    },
+    print: '"%s: %s at=%s catcher=%pS", __get_str(type), __get_str(msg), __get_str(at), (void *)REC->catcher',
+  },
   uncaught_exception: {
     args: ['error', 'origin'],
     fields: { type, msg, origin: string((_error, origin) => origin) },
     print: '"%s: %s origin=%s", __get_str(type), __get_str(msg), __get_str(origin)',
   },
   unhandled_rejection: {
-    args: ['reason', 'promise'],
-    fields: { type, msg, promise: u32((_reason, promise) => promise) },
-    print: '"%s: %s promise=%u", __get_str(type), __get_str(msg), REC->promise',
+    args: ['reason', 'promise', 'at'],
+    fields: { type, msg, promise: u32((_reason, promise) => promise), at: string((_reason, _promise, at) => at) },
+    print: '"%s: %s promise=%u at=%s", __get_str(type), __get_str(msg), REC->promise, __get_str(at)',
   },
   rejection_handled: {
     args: ['promise'],
@@ -67,15 +82,30 @@ const EVENTS: { readonly [N in keyof Exceptions]: NodeEvent<Exceptions[N]> } = {
 type Emit = (this: unknown, ...args: unknown[]) => boolean;
 
 /**
- * What is thrown and not caught, and warnings. They are seen in `process.emit`, because a listener for unhandled rejections
+ * What is thrown, whether it is caught or not, and warnings. What is caught is handed over by the sites of `catch`; the others are seen in `process.emit`, because a listener for unhandled rejections
  * would count as handling them.
  */
 export const exceptions = nodeEventSystem<Exceptions>('exceptions', {
   events: EVENTS,
   sources: [
     {
+      events: ['caught_exception'],
+      start({ caught_exception }, { listenToCatches, texts, caller, missed }) {
+        const thrownAt = createThrownAt(texts);
+        return listenToCatches((error, isKnown) => {
+          try {
+            caught_exception(error, isKnown, isKnown ? thrownAt(error) : '', caller() ?? 0);
+          } catch {
+            // The stack is full.
+            missed();
+          }
+        });
+      },
+    },
+    {
       events: ['uncaught_exception', 'unhandled_rejection', 'rejection_handled', 'warning'],
-      start(trace) {
+      start(trace, { texts }) {
+        const thrownAt = createThrownAt(texts);
         let isOn = true;
         let last = 0;
         const promises = new SafeWeakMap<object, number>();
@@ -87,7 +117,7 @@ export const exceptions = nodeEventSystem<Exceptions>('exceptions', {
         };
         const see = (event: unknown, first: unknown, second: unknown): void => {
           if (event === 'uncaughtExceptionMonitor') trace.uncaught_exception(first, second as string);
-          else if (event === 'unhandledRejection') trace.unhandled_rejection(first, numberOf(second));
+          else if (event === 'unhandledRejection') trace.unhandled_rejection(first, numberOf(second), thrownAt(first));
           else if (event === 'rejectionHandled') trace.rejection_handled(numberOf(first));
           else if (event === 'warning') trace.warning(first);
         };

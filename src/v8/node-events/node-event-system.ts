@@ -10,7 +10,9 @@ import type { EventTime } from '../events/event-time.js';
 import type { Tracepoints } from '../events/tracepoints.js';
 import type { CallingFunction } from '../realm/calling-function.js';
 import type { ProcessEventWatcher } from '../realm/process-events.js';
+import type { Texts } from '../realm/texts.js';
 import type { Undo } from '../realm/undo.js';
+import type { CatchListener } from '../tracers/catches.js';
 
 /** The declaration of one of Node's own events. `T` are the arguments of its tracepoint. */
 export type NodeEvent<T extends readonly unknown[]> = Pick<TraceEventOptions<T>, 'args' | 'fields' | 'print'> & {
@@ -41,6 +43,10 @@ export interface SourceThread {
   readonly listenToWakeups: (listener: WakeupListener) => Undo;
   /** Hears of the events of `process`, until what it returns is called. */
   readonly watchProcess: (watcher: ProcessEventWatcher) => Undo;
+  /** Hears of what a `catch` of the program takes, until what it returns is called. */
+  readonly listenToCatches: (listener: CatchListener) => Undo;
+  /** The texts with sites that the thread has loaded. */
+  readonly texts: Texts;
   /** Set around the call of a tracepoint for what happened earlier. */
   readonly eventTime: EventTime;
   /** Set around the call of a tracepoint that is about a system call. */

@@ -16,6 +16,7 @@ import type { CallingFunction } from '../realm/calling-function.js';
 import type { ForeignCallers } from '../realm/find-caller.js';
 import { standIns } from '../realm/lookalike.js';
 import { watchProcess } from '../realm/process-events.js';
+import type { Texts } from '../realm/texts.js';
 import { loadScriptRuntime } from '../scripts/load-script-runtime.js';
 import { ThreadContext, type ThreadFacts } from '../scripts/thread-context.js';
 import { ThreadScripts } from '../scripts/thread-scripts.js';
@@ -51,6 +52,8 @@ export interface EventNeedsOptions {
   readonly foreign: () => ForeignCallers;
   /** Made when an event first needs its caller. */
   readonly createCallingFunction: () => CallingFunction;
+  /** The texts with sites that the thread has loaded. */
+  readonly texts: Texts;
 }
 
 /** Lets the events of a thread find what they need of it; Node's own events are loaded when one of them is first enabled. */
@@ -67,6 +70,7 @@ export function createEventNeeds({
   probeEnded,
   foreign,
   createCallingFunction,
+  texts,
 }: EventNeedsOptions): ThreadEventsNeeds {
   let nodeEvents: NodeEvents | undefined;
   let calling: CallingFunction | undefined;
@@ -101,6 +105,8 @@ export function createEventNeeds({
         contexts: asyncContexts,
         listenToWakeups: (listener) => listenToWakeups(trace.clock, listener),
         watchProcess,
+        listenToCatches: (listener) => trace.catches?.listen(listener) ?? (() => {}),
+        texts,
         eventTime,
         eventCall,
         eventTasks: tasks,

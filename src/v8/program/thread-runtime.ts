@@ -91,6 +91,7 @@ export function createThreadRuntime({
       probeEnded: (event, why) => thread.tell({ type: 'probe ended', event, why }),
       foreign,
       createCallingFunction: () => createCallingFunction(realm.texts, foreign()),
+      texts: realm.texts,
     }),
     latency: createLatencyNeeds({ cpu: thread.cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),
     createStackDepth,

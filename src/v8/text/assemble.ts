@@ -1,6 +1,7 @@
+import { caughtText } from './caught.js';
 import { EditReader, type Edits, ENTRY_THIS } from './edits.js';
 import { entryText } from './entry.js';
-import { ENTRY, PIECES, pieceArguments, pieceNames, STATEMENT } from './pieces.js';
+import { CAUGHT, ENTRY, PIECES, pieceArguments, pieceNames, STATEMENT } from './pieces.js';
 import { statementText } from './statement.js';
 
 let known: { readonly prefix: string; readonly texts: readonly string[] } | undefined;
@@ -18,6 +19,7 @@ export function editText(reader: EditReader, source: string, prefix: string, tex
   if (reader.piece === STATEMENT) {
     return statementText(prefix, n, reader.second, reader.first === ENTRY_THIS, namesOf(reader, source));
   }
+  if (reader.piece === CAUGHT) return caughtText(prefix, reader.first, namesOf(reader, source).slice(1));
   const text = texts[reader.piece] as string;
   if (pieceArguments()[reader.piece] === 0) return text;
   return text.replaceAll('K', String(reader.first)).replaceAll('J', String(reader.second));

@@ -1,4 +1,4 @@
-import { ENTRY, PLACE, pieceArguments, STATEMENT, TEXT_FORMAT } from './pieces.js';
+import { CAUGHT, ENTRY, PLACE, pieceArguments, STATEMENT, TEXT_FORMAT } from './pieces.js';
 
 /**
  * What to insert into one source, in the order of the source: everything that the program's thread needs to make
@@ -8,7 +8,7 @@ import { ENTRY, PLACE, pieceArguments, STATEMENT, TEXT_FORMAT } from './pieces.j
  * before and varint column (0-based); then the piece's number and its arguments. An entry's arguments are its
  * function's index, its flags and the places of its parameters' names in the source: count, then varint (units before
  * the edit), varint length. Those of a statement are its function's index, its flags, its number and such names. Those of a
- * place are units and lines before the edit (each a varint of 2n, or of -2n-1 if it is behind), and its varint column (0-based).
+ * catch's beginning are its form and the name of its parameter, if that is one. Those of a place are units and lines before the edit (each a varint of 2n, or of -2n-1 if it is behind), and its varint column (0-based).
  */
 export interface Edits {
   /** The number of functions in the source, including those without a site: the text uses as many numbers. */
@@ -90,7 +90,7 @@ export class EditReader {
   column = 0;
   /** The index of the function of an entry or a statement in the table. */
   functionIndex = 0;
-  /** Flags of an entry or a statement. Of a place: its offset. Of other pieces: K. */
+  /** Flags of an entry or a statement. Of a place: its offset. Of a catch: its form. Of other pieces: K. */
   first = 0;
   /** A statement's number in its function. Of a place: its line, from 0. Of other pieces: J. */
   second = 0;
@@ -122,6 +122,7 @@ export class EditReader {
     if (this.piece === ENTRY) this.#readEntry();
     else if (this.piece === STATEMENT) this.#readStatement();
     else if (this.piece === PLACE) this.#readPlace();
+    else if (this.piece === CAUGHT) this.#readCaught();
     else {
       const count = this.#arguments[this.piece] as number;
       if (count > 0) this.first = this.#number();
@@ -140,6 +141,11 @@ export class EditReader {
     this.functionIndex = this.#number();
     this.first = this.#number();
     this.second = this.#number();
+    this.#readNames();
+  }
+
+  #readCaught(): void {
+    this.first = this.#number();
     this.#readNames();
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PIECE_NUMBER } from '../instrument/walk.js';
-import { ENTRY, PIECES, STATEMENT } from './pieces.js';
+import { CAUGHT, ENTRY, PIECES, PLACE, STATEMENT } from './pieces.js';
 
 test('no piece breaks a line, and only one ends a statement', () => {
   for (const [name, text] of Object.entries(PIECES)) {
@@ -11,5 +11,8 @@ test('no piece breaks a line, and only one ends a statement', () => {
 });
 
 test('the numbers of the composed pieces are theirs', () => {
-  assert.deepEqual([PIECE_NUMBER.entry, PIECE_NUMBER.statement], [ENTRY, STATEMENT]);
+  assert.deepEqual(
+    [PIECE_NUMBER.entry, PIECE_NUMBER.statement, PIECE_NUMBER.place, PIECE_NUMBER.caught],
+    [ENTRY, STATEMENT, PLACE, CAUGHT],
+  );
 });

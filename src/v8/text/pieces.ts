@@ -3,7 +3,7 @@
  * statements. Names made of the prefix: `Ps` the activation's token, `Pq` a value on its way, `Pt` the depth to unwind to,
  * `Pr`/`Pp` a return that waits for a `finally`, and its value; the cells `Px`/`Py` exit (of a synchronous function, of a
  * coroutine), `Pz` suspend, `Pw`/`Pv` resume (after await, after yield), `Pk` end of a coroutine, `Pd` depth, `Pu` unwind. An
- * entry (piece 0) is composed in entry.ts. `Pln` is the cell of the statements of function n.
+ * entry (piece 0) is composed in entry.ts. `Pln` is the cell of the statements of function n. `Pc` is what was caught.
  *
  * Each piece must be recognizable on its own, wherever it stands (restore.ts): no piece is a piece of another
  * piece's text, none holds a line break, and only the `semicolon` ones hold a `;`.
@@ -16,6 +16,8 @@ export const PIECES = {
   statement: '',
   /** No text: where a frame is while it runs in the piece that follows. */
   place: '',
+  /** What a `catch` begins with, composed in caught.ts. */
+  caught: '',
   /** Opens braces around one statement that ended only by a line break. */
   blockOpen: '{/*P*/',
   blockClose: '/*P*/}',
@@ -37,10 +39,13 @@ export const PIECES = {
 
   try: '{var Pt=typeof Pd==="function"&&Pd()}',
   tryFinally: '{var Pt=typeof Pd==="function"&&Pd(),Pr=Pr===K?0:Pr,Pp}',
+  /** Where a `finally` begins; a `catch` hands over what it has caught, too (caught.ts). */
   unwind: '{Pt&&Pu(Pt)}',
   /** An unwinding without a mark, because the wait itself threw: the mark to return to when this block throws. */
   unwindAsync: '{Ps&&Pw(Ps),Pt?Pu(Pt):Pt=typeof Pd==="function"&&Pd()}',
   unwindGenerator: '{Ps&&Pv(Ps),Pt?Pu(Pt):Pt=typeof Pd==="function"&&Pd()}',
+  /** The parameter of a `catch` without one. */
+  catchParameter: '(Pc)',
   pendingValue: '((Pp)=',
   pendingClose: ',Pr=K,Pp)',
   pendingVoid: ' void(Pr=K,Pp=void 0)',
@@ -77,12 +82,13 @@ export const PIECES = {
 export type PieceName = keyof typeof PIECES;
 
 /** Increased when the meaning of stored edits changes, so that a cache never mixes two of them. */
-export const TEXT_FORMAT = 10;
+export const TEXT_FORMAT = 11;
 
 /** The numbers of the pieces that have arguments of their own kind. */
 export const ENTRY = 0;
 export const STATEMENT = 1;
 export const PLACE = 2;
+export const CAUGHT = 3;
 
 let names: readonly PieceName[] | undefined;
 let argumentCounts: readonly number[] | undefined;

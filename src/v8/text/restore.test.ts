@@ -9,6 +9,7 @@ const SOURCES = [
   'x=>y=>({x,y})',
   '(function(){})();(()=>(1))();(function(){let a;a;const b=1})()',
   'function f(){try{return 1}finally{g()}} async function h(){try{await 1;await f()}catch{}finally{return}}',
+  'function f(){try{g()}catch(e){try{h()}catch({code}){}}} function*i(){try{yield}catch{}} async()=>{try{await 1}catch(\\u0061){}}',
   'function*g(){const a=yield;yield*(yield 1);yield\nyield(a)}',
   'async function f(){for await(const x of y){if(x)continue;break}for await(x of y)z;(await x)(await(y))}',
   'function f() { return () => {}\n(1) }',

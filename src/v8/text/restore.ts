@@ -1,3 +1,4 @@
+import { caughtPatterns } from './caught.js';
 import { entryPatterns } from './entry.js';
 import { PIECES, pieceNames } from './pieces.js';
 import { prefixOf } from './prefix.js';
@@ -25,6 +26,10 @@ const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/
 function snippets(prefix: string): readonly Snippet[] {
   const escaped = escapePattern(prefix);
   const entries = Object.entries(entryPatterns(escaped)).map(([start, source]) => ({ head: start + prefix, source }));
+  const caught = Object.entries(caughtPatterns(escaped, escapePattern)).map(([start, source]) => ({
+    head: start.split('P').join(prefix),
+    source,
+  }));
   const statement = { head: `{typeof ${prefix}l`, source: statementPattern(escaped) };
   const fixed = pieceNames()
     .filter((name) => PIECES[name] !== '')
@@ -33,7 +38,7 @@ function snippets(prefix: string): readonly Snippet[] {
       const parts = PIECES[name].split('P').join(prefix).split(/[KJ]/);
       return { head: parts[0] as string, source: parts.map(escapePattern).join('\\d+') };
     });
-  return [...entries, statement, ...fixed];
+  return [...entries, statement, ...caught, ...fixed];
 }
 
 /** Matches each inserted piece with `prefix` in a text. */

@@ -22,10 +22,13 @@ export interface SiteCalls {
    * `nested`: a generator's, inside its caller of return() or throw().
    */
   readonly k: (activation: unknown, nested?: unknown) => void;
-  /** The mark to unwind to in a catch; never 0. */
-  readonly d: () => number;
-  /** Everything above that mark is gone. */
-  readonly u: (mark: number) => void;
+  /**
+   * The mark to unwind to in a catch; never 0. A catch whose `try` lost its mark in a wait asks for one, too, and hands over what
+   * it has caught, or twice 0 if it has no name for that.
+   */
+  readonly d: (...caught: [unknown?, unknown?]) => number;
+  /** Everything above that mark is gone. A catch hands over what it has caught, as to `d`; a finally nothing. */
+  readonly u: (mark: number, ...caught: [unknown?, unknown?]) => void;
 }
 
 /** The port's patch cells of one thread. */

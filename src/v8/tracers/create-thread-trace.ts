@@ -76,6 +76,7 @@ export function createThreadTrace(needs: TraceNeeds, fgraph: Fgraph): ThreadTrac
     since: new Int32Array(OPS_ID.FIRST_GIVEN),
     nextCall: undefined,
     calls: undefined,
+    catches: undefined,
     outermost: createJobMarker(fgraph),
   };
   ctx.stackTrace = createStackTrace(ctx);

@@ -97,6 +97,7 @@ export class TracerRuntime {
     this.#ctx = ctx;
     this.#cells = cells;
     this.#period = new TracingPeriod({ onUncaught: needs.onUncaught, cells }, fgraph, exits);
+    ctx.catches = this.#period.catches;
     this.#sites = new ThreadSites(ctx, cells, this.#period);
     this.#nextCall = new NextCall(fgraph, this.#sites);
     ctx.nextCall = this.#nextCall;

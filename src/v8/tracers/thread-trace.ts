@@ -2,6 +2,7 @@ import type { Fgraph } from '../../ftrace/fgraph.js';
 import type { RecordWriter } from '../../ftrace/tracers/record-writer.js';
 import type { TracerConfig } from '../../ftrace/tracers/tracer-config.js';
 import type { FindCaller, StackDepth, WalkStack } from '../call-stack.js';
+import type { Catches } from './catches.js';
 import type { SiteCalls } from './cells.js';
 
 /** Where the records of one instance go on a thread, and how they are written. */
@@ -60,6 +61,8 @@ export interface ThreadTrace extends TraceOutput {
   readonly since: Int32Array;
   /** Set once. */
   nextCall: HeldCall | undefined;
+  /** What `catch` takes. Set once. */
+  catches: Catches | undefined;
   /** How frames end, for calls whose sites do not say so themselves. Set once. */
   calls: SiteCalls | undefined;
   /** Called when the first frame of a job is pushed. */

@@ -1,9 +1,10 @@
 import type { Fgraph } from '../../ftrace/fgraph.js';
+import { Catches } from './catches.js';
 import type { PortCells, SiteCalls } from './cells.js';
 import type { Exits } from './exits.js';
 
-/** Calls that a token or a mark may still make after its period: a catch may run after the tracer of its try has ended. */
-const ONCE = ['y', 'z', 'w', 'v', 'k', 'u'] as const;
+/** Calls that a token may still make after its period. */
+const ONCE = ['y', 'z', 'w', 'v', 'k'] as const;
 
 /** What a period needs from its thread. */
 export interface TracingPeriodNeeds {
@@ -14,6 +15,8 @@ export interface TracingPeriodNeeds {
 
 /** The time while any site of a thread is patched: then the cells of the other calls are set too. */
 export class TracingPeriod {
+  /** The calls of `try` and `catch`, which others may hear of, too. */
+  readonly catches: Catches;
   readonly #needs: TracingPeriodNeeds;
   readonly #fgraph: Fgraph;
   readonly #exits: Exits;
@@ -26,6 +29,7 @@ export class TracingPeriod {
     this.#needs = needs;
     this.#fgraph = fgraph;
     this.#exits = exits;
+    this.catches = new Catches(needs.cells, exits.calls);
   }
 
   begin(): void {
@@ -35,12 +39,12 @@ export class TracingPeriod {
     if (!this.#began) for (const letter of ONCE) cells.setCall(letter, calls[letter]);
     this.#began = true;
     this.#chooseExit();
-    cells.setCall('d', calls.d);
+    this.catches.setTraced(true);
     this.#stopListening = onUncaught(() => this.#fgraph.unwindTo(0));
   }
 
   end(): void {
-    this.#needs.cells.setCall('d', 0);
+    this.catches.setTraced(false);
     this.#stopListening?.();
     this.#stopListening = undefined;
   }

@@ -4,6 +4,7 @@ import { listenToWakeups } from '../../async/wakeups.js';
 import { eventCall } from '../../events/event-call.js';
 import { eventTime } from '../../events/event-time.js';
 import { watchProcess } from '../../realm/process-events.js';
+import { Texts } from '../../realm/texts.js';
 import type { NodeEventSystem, SourceThread } from '../node-event-system.js';
 
 /** What the field of `caller` has in tests. */
@@ -20,6 +21,8 @@ export const TEST_THREAD: SourceThread = {
   contexts: asyncContexts,
   listenToWakeups: (listener) => listenToWakeups(TEST_THREAD.clock, listener),
   watchProcess,
+  listenToCatches: () => () => {},
+  texts: new Texts(import.meta.url),
   eventTime,
   eventCall,
   setOpen() {},
