@@ -238,3 +238,21 @@ test('a signal that ends the program is the end of its script, too: END runs, an
   assert.ok(!stdout.includes('ran on'), stdout);
   assert.equal(signal, 'SIGTERM');
 });
+
+test('a script that prints faster than anybody reads keeps nobody waiting: what has no room is lost, and counted', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(`
+function area(i) { return i; }
+setInterval(() => { for (let i = 0; i < 1000; i++) area(i); }, 5);`);
+  const client = sandbox.client(pid);
+  await client.mkdir('scripts/loud');
+  const source = `#!/usr/bin/env stap\nprobe kernel.function("area") { println("${'x'.repeat(400)}") } probe end { println("end") }`;
+  await client.write('scripts/loud/source', source);
+  await until(async () => /^lost [1-9]/m.test(await client.read('scripts/loud/status')), 'some is lost');
+  await client.write('scripts/loud/status', 'exit');
+  const lines = (await client.read('scripts/loud/output')).split('\n');
+  assert.deepEqual(lines.slice(-2), ['end', '']);
+  const lost = Number(/(\d+) transport failures/.exec(await client.read('scripts/loud/messages'))?.[1]);
+  const status = await client.read('scripts/loud/status');
+  assert.equal(lines.length - 2 + lost, Number(/^probe kernel.* (\d+)$/m.exec(status)?.[1]), status);
+});

@@ -106,12 +106,15 @@ export class MachineHandlers {
     await this.#needs.hidden.remove(instance);
   }
 
-  /** Runs the handlers of all records that there are, in the order of time. */
-  run(): void {
+  /**
+   * Runs the handlers of the records that there are, in the order of time.
+   * @param most of so many: threads may record faster
+   */
+  run(most = Number.POSITIVE_INFINITY): void {
     const cpus =
       this.#instance?.buffers.all().flatMap(({ cpu, reader }) => (reader === undefined ? [] : [{ cpu, reader }])) ?? [];
     const merge = new RecordMerge(cpus.map(({ cpu, reader }) => new ConsumedRecords(cpu, reader)));
-    while (!merge.isEmpty && merge.take()) this.#hit(merge);
+    for (let i = 0; i < most && !merge.isEmpty && merge.take(); i++) this.#hit(merge);
   }
 
   #hit(record: RecordMerge): void {

@@ -39,10 +39,17 @@ export interface ScriptStart {
 /** Milliseconds after which its output is looked at anyway. */
 const LOOK = 100;
 
+/** UTF-16 units of output, and records of machine code, that are taken at once. */
+const MOST_AT_ONCE = 1 << 18;
+const MOST_RECORDS = 10_000;
+
 /** Milliseconds that its end waits for threads to answer. */
 const ANSWER = 200;
 
 const waiting = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Lets what waits for the control thread go on: reads of files, timers. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const writerOf = ({ cpu }: TracedThread): number => cpu + 1;
 
@@ -161,9 +168,11 @@ export class RunningScript {
 
   async #untilEnd(): Promise<void> {
     while (this.control.status() === 'RUNNING') {
-      await this.control.wait(LOOK);
-      this.#machine.run();
+      // What has no room waits in the rings, and there is nothing to wait for then but a reader.
+      await (this.#output.isFull ? waiting(LOOK) : this.control.wait(LOOK));
+      this.#machine.run(MOST_RECORDS);
       this.#drain(false);
+      await turn();
     }
   }
 
@@ -191,7 +200,8 @@ export class RunningScript {
   /** @param always also what has no room */
   #drain(always: boolean): void {
     if (!always && this.#output.isFull) return;
-    for (const chunk of this.control.readOutput()) this.#output.take(chunk);
+    const most = always ? Number.POSITIVE_INFINITY : MOST_AT_ONCE;
+    for (const chunk of this.control.readOutput(most)) this.#output.take(chunk);
   }
 
   /** Runs the handlers of a kind, those with lower priorities first. */

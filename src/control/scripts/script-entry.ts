@@ -211,7 +211,7 @@ export class ScriptEntry {
     const taker = {
       take: ({ stream, text }: OutputChunk) => (stream === 'out' ? output : messages).put(text),
       get isFull() {
-        return output.bytes > MOST_UNREAD;
+        return output.bytes + messages.bytes > MOST_UNREAD;
       },
     };
     const running = new RunningScript(this.#needs, { number: this.#takeNumber(), code, starter }, taker);

@@ -45,8 +45,11 @@ export interface ScriptControl {
   addWriter(writer: number): WriterMemory;
   /** The thread of a writer has ended: frees the lock if it died with it. Its counts and output stay. */
   freeLockOf(writer: number): void;
-  /** All output that is there, in the order of time. Losses are said in it. */
-  readOutput(): readonly OutputChunk[];
+  /**
+   * The output that is there, in the order of time. Losses are said in it.
+   * @param most it ends when it has so many UTF-16 units: threads may print faster than it is read
+   */
+  readOutput(most?: number): readonly OutputChunk[];
   /** Resolves when there is output or the status has changed, or after the time. */
   wait(timeoutMs: number): Promise<void>;
   counts(): ScriptCounts;
@@ -164,12 +167,14 @@ class Control implements ScriptControl {
     releaseOf(this.#words, writer);
   }
 
-  readOutput(): readonly OutputChunk[] {
+  readOutput(most = Number.POSITIVE_INFINITY): readonly OutputChunk[] {
     const chunks: OutputChunk[] = [];
     const reader = this.#reader;
-    while (reader?.peek()) {
+    let units = 0;
+    while (units < most && reader?.peek()) {
       const chunk = readRecord(reader.bytes, reader.payload, this.#code, (action) => this.#act(action));
       reader.consume();
+      units += chunk.text.length + 1;
       const last = chunks.at(-1);
       if (last?.stream === chunk.stream) chunks[chunks.length - 1] = { stream: last.stream, text: last.text + chunk.text };
       else chunks.push(chunk);
