@@ -72,7 +72,7 @@ if (isMainThread) {
   const [main, worker] = answer.threads;
   assert.match(main!.doing!, /^waits for its child process \d+ \(sleep 500\)$/);
   assert.equal(answer.threads.length, 2);
-  assert.equal(worker!.state, 'blocked');
+  assert.deepEqual([worker!.state, worker!.doing], ['blocked', 'waits, as it seems in its event loop; it could not be asked']);
   assert.ok(worker!.tid! > 0);
 });
 

@@ -10,6 +10,7 @@ import { openInspector } from '../attach/open-inspector.js';
 import { type ProcessFacts, processFacts } from '../attach/process-facts.js';
 import { refusal } from '../attach/refusal.js';
 import { complain } from '../output.js';
+import { askingTurn } from './asking-turn.js';
 
 /** Milliseconds until the signal is sent again, and the most to wait for the inspector to close. */
 const OPENING = 3000;
@@ -38,6 +39,15 @@ type Ask<T> = (session: InspectorThread, over: Promise<void>) => Promise<T>;
  * @throws TraceError as `fentry attach` does
  */
 export async function askUnprepared<T>(facts: ProcessFacts, deadline: Deadline, ask: Ask<T>): Promise<T> {
+  const endTurn = await askingTurn(facts.pid);
+  try {
+    return await askUntilAnswered(facts, deadline, ask);
+  } finally {
+    endTurn();
+  }
+}
+
+async function askUntilAnswered<T>(facts: ProcessFacts, deadline: Deadline, ask: Ask<T>): Promise<T> {
   const before = new Set(socketsOf(facts.pid).map(({ inode }) => inode));
   for (;;) {
     try {

@@ -1,5 +1,5 @@
 import type { BtFrame, BtRequest, BtThread } from '../../answers/bt/bt-answer.js';
-import { describeWait, threadState } from '../../base/thread-state.js';
+import { describeWait, threadState, waitOf } from '../../base/thread-state.js';
 import { AuthorFrames } from './author-frames.js';
 import type { FoundWorker, InspectorThread } from './inspector-thread.js';
 import { type CallVariables, type PausedStack, pausedStack } from './paused-calls.js';
@@ -84,7 +84,7 @@ export async function collectBt(main: InspectorThread, asking: BtAsking): Promis
   await ask(main, { thread: 0, name: '' });
   end.abort();
   for (const { thread, tid } of known) {
-    if (!threads.has(thread)) threads.set(thread, threadOf({ thread, name: '', pid, tid, found: undefined }, places));
+    if (!threads.has(thread)) threads.set(thread, unaskedThread(thread, pid, tid));
   }
   return [...threads.values()].sort((a, b) => a.thread - b.thread);
 }
@@ -117,6 +117,15 @@ interface FoundThread {
   readonly pid: number;
   readonly tid: number | undefined;
   readonly found: FoundStack | undefined;
+}
+
+/** What is said of a thread that could not be asked: the main thread does not answer, or it is starting or ending. */
+function unaskedThread(thread: number, pid: number, tid: number): BtThread {
+  const state = threadState(pid, tid);
+  const seemsIdle = state !== undefined && waitOf(state) === 'epoll' && state.children.length === 0;
+  const words = seemsIdle ? 'waits, as it seems in its event loop' : state?.state === 'R' ? 'runs' : undefined;
+  const doing = words === undefined ? describeWait(state) : `${words}; it could not be asked`;
+  return { thread, name: '', tid, state: 'blocked', doing, frames: [] };
 }
 
 /** What is said of a thread. Without a stack: what the system says of it. */

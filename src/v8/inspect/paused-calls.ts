@@ -10,6 +10,8 @@ const MOST_CALLS = 60;
 const CONSOLE = { includeCommandLineAPI: true, silent: true } as const;
 /** Milliseconds until a thread that ran a moment ago is no longer expected to pause. */
 const PAUSING = 100;
+/** The longest that is waited for an answer of a thread that is held, in milliseconds. */
+const HOLDING = 2000;
 /** Milliseconds after which a thread that stood still already is held by somebody who does not just look, as this does. */
 const LOOKING = 150;
 
@@ -91,18 +93,16 @@ export async function pausedStack(
   const stack = readStack(session).catch(() => undefined);
   const asked = quiet(session.ask('Debugger.pause')).then(() => waiting(PAUSING));
   const frames = await Promise.race([paused, asked, over.then(() => undefined)]);
-  const made = await Promise.race([reader, over.then(() => undefined)]);
+  const made = await Promise.race([reader, over.then(() => undefined), waiting(HOLDING)]);
   const { objectId } = (made?.['result'] ?? {}) as { readonly objectId?: string };
   const calls = frames && objectId ? readCalls(session, frames, { objectId, withLocals }) : undefined;
   void quiet(session.ask('Runtime.evaluate', { ...CONSOLE, expression: VARIABLES_READ_EXPRESSION }));
   if (frames !== undefined && !isHeld) void quiet(session.ask('Debugger.resume'));
   if (frames !== undefined) texts.askFor(frames.slice(0, MOST_CALLS).map(({ functionLocation }) => functionLocation?.scriptId));
   const resumed = new Promise<boolean>((resolve) => session.on('Debugger.resumed', () => resolve(false)));
-  const [found, read, isStill] = await Promise.all([
-    stack,
-    calls,
-    isHeld && Promise.race([resumed, waiting(LOOKING).then(() => true)]),
-  ]);
+  const isStill = isHeld && (await Promise.race([resumed, waiting(LOOKING).then(() => true)]));
+  const all = Promise.all([stack, calls]).catch(() => undefined);
+  const [found, read] = (await Promise.race([all, waiting(HOLDING)])) ?? [];
   void quiet(session.ask('Debugger.disable'));
   if (found === undefined || read === undefined) return undefined;
   await texts.part(read, withLocals);
