@@ -139,3 +139,55 @@ test('a process that dies while it is asked is an error, not a hang', async (t) 
   await ended;
   assert.equal(code, 1, stdout);
 });
+
+/** 2,000 chains of 3 calls, 100 batches of 9, 1,999 that share a promise, and one call in 1,000 of its own. */
+const MANY = `
+const held = [];
+async function query(id) {
+  await new Promise((resolve) => held.push(resolve));
+  return id;
+}
+const acquire = async (id) => (await query(id)) + 1;
+async function handler(id) {
+  return (await acquire(id)) + 1;
+}
+for (let id = 0; id < 2000; id++) handler(id);
+async function batch() {
+  await Promise.all(Array.from({ length: 9 }, query));
+}
+for (let i = 0; i < 100; i++) batch();
+const connection = query(0);
+async function cached(id) {
+  if (id < 0) await 0;
+  await connection;
+}
+for (let id = 0; id < 1999; id++) cached(id);
+async function walk(depth) {
+  if (depth > 0) await walk(depth - 1);
+  else await connection;
+}
+walk(999);
+setTimeout(() => console.log('ready'), 10);
+setInterval(() => {}, 1000);
+`;
+
+test('10,000 suspended calls are counted as the program has made them', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await startPlain(sandbox, MANY, 'program.mjs');
+  const { stdout, stderr } = await sandbox.fentry('bt', '--waiting', '--json', String(pid));
+  const [main] = (JSON.parse(stdout) as WaitingAnswer).threads;
+  assert.equal(main?.suspended, 10_000, stderr);
+  const rows = main.calls.map(({ name, count, waitsFor, repeated, awaits }) => {
+    const below = waitsFor === undefined ? '' : ` of ${main.calls[waitsFor]?.name}`;
+    return `${count} ${name}${below}${repeated === undefined ? '' : ` +${repeated}`} :${awaits?.line}`;
+  });
+  assert.deepEqual([...rows].sort(), [
+    '1 walk of query :24',
+    '1 walk of walk +998 :23',
+    '100 batch of query :13',
+    '1999 cached of query :19',
+    '2000 acquire of query :7',
+    '2000 handler of acquire :9',
+    '2901 query :4',
+  ]);
+});
