@@ -25,9 +25,12 @@ export function fileText(file: string, folder?: string): string {
 export function placeText({ file, line, column }: Place, { folder, linkHost, columns }: PlaceStyle = {}): string {
   const numbers = line === 0 ? '' : columns && column > 0 ? `:${line}:${column}` : `:${line}`;
   const text = fileText(file, folder) + numbers;
-  if (linkHost === undefined || !file.startsWith('/')) return text;
-  return `\u001b]8;;${fileLink(file, line, linkHost)}${ST}${text}\u001b]8;;${ST}`;
+  return linkHost === undefined || !file.startsWith('/') ? text : linkedText(text, file, line, linkHost);
 }
+
+/** A text as a link to a line of a file on a machine. */
+export const linkedText = (text: string, file: string, line: number, host: string): string =>
+  `\u001b]8;;${fileLink(file, line, host)}${ST}${text}\u001b]8;;${ST}`;
 
 /** The URL of a line of a file, as terminals take it: with the machine's name, and each odd byte in hex. */
 function fileLink(file: string, line: number, host: string): string {

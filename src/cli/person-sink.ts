@@ -2,7 +2,8 @@ import { visible } from '../base/visible.js';
 import type { ReportSink } from '../output/trace-dat/index.js';
 import { colourLine } from './colour.js';
 import { type LineFilter, LineSink } from './line-sink.js';
-import { isForEyes, wantsColour } from './pager.js';
+import { linkedPlaces } from './linked-places.js';
+import { isForEyes, linkHost, wantsColour } from './pager.js';
 import { SiblingFold } from './sibling-fold.js';
 
 /** A sink that must be ended: `end` writes its last lines. */
@@ -21,12 +22,14 @@ const MARKED = / [$@*#!+] [\d.]+ us +\| {2}/;
  * duration that has a mark; to a pipe or a file unchanged.
  * @param folds whether calls that are alike are left out
  * @param marks what the marks of long durations mean; empty if there are none
+ * @param folder what paths of places are relative to
  */
-export function personSink(sink: ReportSink, folds: boolean, marks = ''): EndedSink {
+export function personSink(sink: ReportSink, folds: boolean, marks = '', folder = process.cwd()): EndedSink {
   const isSeen = isForEyes();
   if (!isSeen && !folds) return plainSink(sink);
   const fold = folds ? new SiblingFold() : undefined;
   const colour = wantsColour() ? colourLine : (line: string) => line;
+  const linked = linkedPlaces(folder, isSeen ? linkHost() : undefined);
   let isExplained = !isSeen || marks === '';
   const explained = (line: string): readonly string[] => {
     if (isExplained || !MARKED.test(line)) return [line];
@@ -36,9 +39,9 @@ export function personSink(sink: ReportSink, folds: boolean, marks = ''): EndedS
   const filter: LineFilter = {
     line(text) {
       const line = isSeen ? visible(text) : text;
-      return (fold?.line(line) ?? [line]).flatMap(explained).map(colour);
+      return (fold?.line(line) ?? [line]).flatMap(explained).map(colour).map(linked);
     },
-    end: () => (fold?.end() ?? []).flatMap(explained).map(colour),
+    end: () => (fold?.end() ?? []).flatMap(explained).map(colour).map(linked),
   };
   return new LineSink(sink, filter);
 }

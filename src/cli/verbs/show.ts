@@ -2,8 +2,10 @@ import { createInterface } from 'node:readline';
 import { visible } from '../../base/visible.js';
 import { INSTANCE_OPTION, numberOption, PID_OPTION, parseOptionsOnly } from '../arguments.js';
 import { colourLine } from '../colour.js';
+import { folderOf } from '../function-places.js';
+import { linkedPlaces } from '../linked-places.js';
 import { copyToStdout } from '../output.js';
-import { throughPager, wantsColour } from '../pager.js';
+import { linkHost, throughPager, wantsColour } from '../pager.js';
 import { withPath } from '../path-error.js';
 import { INSTANCE_HELP, targetOf } from '../target.js';
 import { UsageError, type Verb } from '../verb.js';
@@ -38,7 +40,10 @@ ${INSTANCE_HELP}`,
     }
     const stream = await withPath(path, client.open(path));
     if (!wantsColour()) await copyToStdout(stream);
-    else for await (const line of createInterface({ input: stream })) process.stdout.write(`${colourLine(visible(line))}\n`);
+    else {
+      const linked = linkedPlaces(folderOf(client.pid), linkHost());
+      for await (const line of createInterface({ input: stream })) process.stdout.write(`${linked(colourLine(visible(line)))}\n`);
+    }
     return 0;
   },
 };

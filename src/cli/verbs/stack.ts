@@ -1,7 +1,11 @@
 import { TraceError } from '../../base/errno.js';
+import { visible } from '../../base/visible.js';
 import type { TraceClient } from '../../client/trace-client.js';
 import { PID_OPTION, parseOptionsOnly } from '../arguments.js';
+import { folderOf } from '../function-places.js';
+import { linkedPlaces } from '../linked-places.js';
 import { print } from '../output.js';
+import { isForEyes, linkHost } from '../pager.js';
 import { targetOf } from '../target.js';
 import { UsageError, type Verb } from '../verb.js';
 import { writeFile } from '../write-file.js';
@@ -43,7 +47,11 @@ Example: fentry stack --start; fentry stack
     if (more.length > 0) throw new UsageError('choose one of --start, --stop and --reset');
     const client = await targetOf(values);
     if (write !== undefined) await writeFile(client, write[1], write[2]);
-    else print(await client.read('stack_trace_places').catch((error) => withoutPlaces(client, error)));
+    else {
+      const text = await client.read('stack_trace_places').catch((error) => withoutPlaces(client, error));
+      if (isForEyes()) process.stdout.write(linkedPlaces(folderOf(client.pid), linkHost())(visible(text)));
+      else print(text);
+    }
     return 0;
   },
 };
