@@ -1,5 +1,5 @@
 // Asks the questions of docs/questions.md, and writes the page: `npm run build && node scripts/questions.mjs [--check] [WORD]`.
-// Exits with 1 if a command does not print what its question promises. --check writes nothing, and asks two at a time; WORD asks
+// Exits with 1 if a command does not print what its question promises. --check writes nothing, and asks three at a time; WORD asks
 // only questions whose title or program contains it, and prints the answers. Takes a minute.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { CHAPTERS, QUESTIONS } from './questions/questions.mjs';
 const PAGE = fileURLToPath(new URL('../docs/questions.md', import.meta.url));
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const isCheck = process.argv.includes('--check') || words.length > 0;
-const LANES = isCheck ? 2 : 1;
+const LANES = isCheck ? 3 : 2;
 
 const isAsked = ({ title, program }) => words.every((word) => `${title} ${program}`.includes(word));
 
@@ -49,8 +49,8 @@ const page = [
   '# Questions\n',
   'For those who know Node and not ftrace: each question is one or two commands, what they print, and the next step. PID is the process’s id',
   '(`fentry ps` lists those that were started with fentry). Commands without a PID take the process that runs with fentry, if there is only one.',
-  'Start yours with `node --import fentry server.mjs`, or put [`npx fentry env`](launching.md) before any command that starts Node; where the command below',
-  'has `$PID`, the process runs without fentry.\n',
+  'Start yours with `node --import fentry server.mjs`, or put [`npx fentry env`](launching.md) before any command that starts Node. `bt $PID`, `bt --waiting`',
+  'and `handles` need no preparation: here they are asked of processes that run without fentry.\n',
   'The programs are in `test/cases/fixtures`; `node scripts/questions.mjs` asks them again, checks each answer, and writes this page.\n',
   ...CHAPTERS.flatMap(({ title, questions }) => [
     `## ${title}\n`,

@@ -18,7 +18,7 @@ async function until(holds, what) {
 
 /** Starts the program, and waits until it prints where it listens, or that it is ready. */
 async function started(workplace, line) {
-  const { child, heard } = workplace.type(`exec ${line}`);
+  const { child, heard } = workplace.type(`exec env ${line}`);
   await until(() => /http:\S+|ready/.test(heard.text) || !isRunning(child), `${line} is ready`);
   if (!isRunning(child)) throw new Error(`${line} ended with ${child.exitCode ?? child.signalCode}:\n${heard.text}`);
   return { child, url: /http:\S+/.exec(heard.text)?.[0] };

@@ -1,14 +1,17 @@
 // What asks the servers of the questions while the commands are typed. Each returns a function of the server's address and of
 // isOver().
+import { Agent, request } from 'node:http';
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** A server that is ended may be in the middle of an answer. */
-const got = (url, options) =>
-  fetch(url, options).then(
-    (response) => response.text(),
-    () => '',
-  );
+const agent = new Agent({ keepAlive: true });
+
+/** Resolves when the answer is there, or the server has ended in the middle of it. */
+const got = (url, { method = 'GET', body = '' } = {}) =>
+  new Promise((resolve) => {
+    const asked = request(url, { method, agent }, (response) => response.on('error', resolve).on('close', resolve).resume());
+    asked.on('error', resolve).end(body);
+  });
 
 /** Asks for all paths at once, again and again, until the question is answered. */
 export const again =

@@ -1,5 +1,5 @@
 // Questions about a process that does not go on.
-import { once, post } from './loads.mjs';
+import { again, once, post } from './loads.mjs';
 
 const WORD = 'report-2024-quarter-final-version-reviewed-by-ann.xlsx!';
 
@@ -8,7 +8,7 @@ export const STUCK = [
     title: 'It is at 100 % CPU and answers nothing: where is it?',
     reports: ['https://github.com/nodejs/node/issues/8735', 'https://github.com/markedjs/marked/issues/497'],
     program: 'regex-hang',
-    start: 'node server.mjs',
+    start: 'node --inspect-port=0 server.mjs',
     load: post({ id: 201, text: `see ${WORD} thanks` }),
     commands: ['fentry bt $PID'],
     shows: [/mailLink\(.*lib\/markup\.mjs:1[67]/, /saveComment\(.*lib\/comments\.mjs:6/, /reviewed-by-ann\.xlsx!/, /201/],
@@ -19,7 +19,7 @@ export const STUCK = [
     title: 'It hangs, and uses no CPU: what does it wait for?',
     reports: ['https://github.com/deftai/directive/issues/1864'],
     program: 'main-waits',
-    start: 'node main.mjs',
+    start: 'node --inspect-port=0 main.mjs',
     commands: ['fentry bt $PID'],
     shows: [/Atomics\.wait/, /runPromiseSync\(.*lib\/run-promise-sync\.mjs:9/, /release\(.*lib\/release\.mjs:4/],
     says: 'Where a thread waits outside of JavaScript, the first function says in what.',
@@ -29,10 +29,10 @@ export const STUCK = [
     title: 'Which child process does it wait for?',
     reports: ['https://github.com/louislam/uptime-kuma/pull/4123', 'https://github.com/reflectt/reflectt-node/pull/279'],
     program: 'exec-sync',
-    start: 'node server.mjs',
-    load: once('/sweep'),
+    start: 'node --inspect-port=0 server.mjs',
+    load: again('/sweep'),
     commands: ['fentry bt $PID'],
-    shows: [/^main thread \(\d+\): waits for its child process \d+ \(.*sleep 20 && echo open 1\)$/m],
+    shows: [/^main thread \(\d+\): waits for its child process \d+ \(.*sleep 0\.4 && echo open 1\)$/m],
     says: '`execSync` and its like hold the event loop until the child has ended.',
     next: 'Put `exec` in place of `execSync`: then only this request waits.',
   },
@@ -44,7 +44,7 @@ export const STUCK = [
       'https://github.com/prisma/orm/issues/13353',
     ],
     program: 'pool-deadlock',
-    start: 'node main.mjs',
+    start: 'node --inspect-port=0 main.mjs',
     commands: ['fentry bt --waiting $PID'],
     shows: [
       /^4 × query, waiting at lib\/db\.mjs:8\n.*pool\.acquire\(\)/m,
@@ -58,11 +58,38 @@ export const STUCK = [
     title: 'A request is never answered: which promise is not settled?',
     reports: ['https://github.com/feathersjs/feathers/issues/1290', 'https://github.com/JaniAnttonen/winston-loki/issues/195'],
     program: 'never-settled',
-    start: 'node server.mjs',
+    start: 'node --inspect-port=0 server.mjs',
     load: once('/one', '/Two'),
     commands: ['fentry bt --waiting --locals $PID'],
     shows: [/updateChunk.* lib\/uploads\.mjs:4\n.*await acknowledged\(id\)/, /"\/Two"/, /server\.mjs:4/],
     says: '`--locals` adds the variables of the calls.',
     next: 'Nothing settles the promise of `acknowledged("/Two")`.',
+  },
+  {
+    title: 'All is done, and the process does not end: what keeps it alive, and who made it?',
+    reports: ['https://github.com/jestjs/jest/issues/9473', 'https://github.com/jestjs/jest/issues/7287'],
+    program: 'does-not-exit',
+    start: 'FENTRY=handles node --import fentry run.mjs',
+    commands: ['fentry handles'],
+    lines: 9,
+    shows: [
+      /^interval every 5\.0 s, .* in reporter {2}lib\/reporter\.mjs:5\n.*setInterval.*\n +name = "client"\n +made .*\n +reporter {2}lib\/reporter\.mjs:5\n +createClient {2}lib\/client\.mjs:4\n +reports {2}tests\/client\.test\.mjs:10$/m,
+      /^unref'd, and harmless:\n[\s\S]*name = "metrics"/m,
+    ],
+    says: 'The process was started with `FENTRY=handles`, so that fentry keeps who makes what. Without it, the output ends with the variables.',
+    next: 'The test `reports` makes a client, whose `reporter` starts an interval that `close()` does not clear: [more](handles.md).',
+  },
+  {
+    title: 'Which timers are never cleared?',
+    reports: ['https://github.com/DamianFlynn/cgate-mqtt/issues/21', 'https://github.com/yjs/y-websocket/pull/30'],
+    program: 'intervals',
+    start: 'node --inspect-port=0 main.mjs',
+    commands: ['fentry handles $PID'],
+    lines: 9,
+    shows: [
+      /^1[23] × interval every 60\.0 s, .*, calls <anonymous> in started {2}lib\/connection\.mjs:12\n.*setInterval.*\n +host = "broker-[01]"/m,
+    ],
+    says: 'It lists timers, servers, sockets, files, child processes and workers of any process, equal ones once.',
+    next: '`started` makes an interval with each connection, and nobody keeps it to clear it.',
   },
 ];

@@ -137,7 +137,11 @@ export class GraphCalls {
     seq.byte(BRACE);
     if (this.#hasAppended) this.#left.take(record, FTRACE_EVENTS.funcgraph_exit.size);
     const hasOutcome = this.#left.isPrinted(this.#showsResults);
-    if (hasOutcome || isUnmatched || this.#showsTail) this.#nameComment(seq, record, hasOutcome);
+    if (hasOutcome || isUnmatched || this.#showsTail) {
+      const place = this.#nameComment(seq, record, hasOutcome)?.place;
+      // The line of the entry, which has the place, is not there.
+      if (isUnmatched) placeComment(seq, place);
+    }
     this.#end(seq, depth);
     if (this.#overrun !== undefined) seq.text(` (Overruns: ${words[at + this.#overrun]})\n`);
   }
@@ -195,16 +199,17 @@ export class GraphCalls {
   }
 
   /** Behind a closing brace: the function's name and how it ended. */
-  #nameComment(seq: TraceSeq, { words, at }: TraceRecord, hasOutcome: boolean): void {
+  #nameComment(seq: TraceSeq, { words, at }: TraceRecord, hasOutcome: boolean): PrintedSymbol | undefined {
     const func = at + this.#exit.func;
     const symbol = this.#symbols.at(words, func);
     const isNamed = symbol !== undefined || this.#dialect.namesUnknown;
-    if (!isNamed && !hasOutcome) return;
+    if (!isNamed && !hasOutcome) return undefined;
     seq.put(isNamed ? NAME_COMMENT : COMMENT);
     if (symbol !== undefined) seq.put(symbol.name);
     else if (isNamed) printSymbol(seq, this.#symbols, words, func);
     if (hasOutcome) this.#left.print(seq, this.#showsResults);
     seq.put(COMMENT_END);
+    return symbol;
   }
 
   #end(seq: TraceSeq, depth: number): void {

@@ -31,7 +31,7 @@ test('docs/questions.md has every question, and what is typed to answer it', () 
   );
 });
 
-describe('a question is answered with the function and its place', { concurrency: 2 }, () => {
+describe('a question is answered with the function and its place', { concurrency: 3 }, () => {
   for (const question of QUESTIONS) {
     const title = [question.title, ...(question.reports ?? [])].join(' ');
     test(title, async () => assert.equal((await ask(question)).failure, undefined));

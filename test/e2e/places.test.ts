@@ -43,6 +43,9 @@ test('with the option places, a trace shows where functions are; without it, it 
     '  work(n=1) { /* program.cjs:3 */',
     '    work.map@4(x=1) { /* program.cjs:4 */',
   ]);
+  await sandbox.fentry('start', '-p', 'function_graph', '-l', 'tick', '--min-duration', '1us', '-O', 'places');
+  await until(async () => graphOf(await read('trace')).length > 0, 'a call has ended');
+  assert.equal(graphOf(await read('trace'))[0], '} /* tick */ /* program.cjs:6 */', 'only ends are recorded');
 
   await set('kprobe_events', 'p:mine/hit target');
   await set('events/mine/hit/trigger', 'hist:keys=stacktrace');

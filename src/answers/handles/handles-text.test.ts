@@ -46,3 +46,22 @@ timeout of 5 ms
       make^[  lib/a.mjs:4`,
   );
 });
+
+test('those that differ only in when they are due are one paragraph', () => {
+  const every = (due: string, name: string) =>
+    handle({
+      kind: 'interval',
+      what: `every 5.0 s, ${due}`,
+      calls: { name: 'poll', place, isOwn: true, variables: [{ name: 'host', value: `"${name}"` }] },
+    });
+  assert.equal(
+    text([every('due in 7 ms', 'a'), every('overdue', 'a'), every('due in 9 ms', 'b'), every('due in 1.0 s', 'a')]),
+    `main thread: 4 things keep it alive
+
+3 × interval every 5.0 s, due in 7 ms, calls poll  lib/a.mjs:4
+    host = "a"
+
+interval every 5.0 s, due in 9 ms, calls poll  lib/a.mjs:4
+    host = "b"`,
+  );
+});

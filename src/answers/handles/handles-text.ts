@@ -30,9 +30,9 @@ function threadLines(thread: HandlesThread, style: AnswerStyle): readonly string
   return [
     `${title}: ${kept}`,
     ...(thread.noTimers === undefined ? [] : [`Timers are not listed: ${visible(thread.noTimers)}`]),
-    ...keeping.flatMap((handle) => ['', ...handleLines(handle, style)]),
+    ...paragraphs(keeping, style),
     ...(shown.length > 0 ? ['', "unref'd, and harmless:"] : []),
-    ...shown.flatMap((handle) => ['', ...handleLines(handle, style)]),
+    ...paragraphs(shown, style),
     ...(folded > 0
       ? [
           '',
@@ -46,6 +46,22 @@ function threadLines(thread: HandlesThread, style: AnswerStyle): readonly string
 }
 
 const things = (count: number): string => `${grouped(count)} ${count === 1 ? 'thing' : 'things'}`;
+
+/** A paragraph for each handle; those that differ only in when they are due and in their ages have one, with their number. */
+function paragraphs(handles: readonly Handle[], style: AnswerStyle): readonly string[] {
+  const alike = new Map<string, { readonly handle: Handle; count: number }>();
+  for (const handle of handles) {
+    const { kind, what, calls, made } = handle;
+    const key = JSON.stringify([kind, what.replace(/due in .*$|overdue$/, ''), calls, made?.stack]);
+    const counted = alike.get(key) ?? { handle, count: 0 };
+    counted.count++;
+    alike.set(key, counted);
+  }
+  return [...alike.values()].flatMap(({ handle, count }) => {
+    const [title, ...lines] = handleLines(handle, style);
+    return ['', count === 1 ? title! : `${grouped(count)} × ${title}`, ...lines];
+  });
+}
 
 const isOwn = ({ calls, made }: Handle): boolean => calls?.isOwn === true || made?.stack.some((frame) => frame.isOwn) === true;
 
