@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { attempt } from '../../base/attempt.js';
 import type { ScriptFacts } from './conditions.js';
 import { isTapsetUsed, type TapsetText } from './tapset-files.js';
 
@@ -12,8 +13,14 @@ export function readTapsets(folder: string, facts: Pick<ScriptFacts, 'arch' | 'k
   return namesIn(folder)
     .filter((name) => isTapsetUsed(name, facts))
     .sort()
-    .map((name) => ({ path: join(folder, name), text: readFileSync(join(folder, name), 'utf8') }));
+    .flatMap((name) => {
+      const path = join(folder, name);
+      return isFile(path) ? [{ path, text: readFileSync(path, 'utf8') }] : [];
+    });
 }
+
+/** Whether it can be read to its end: a named pipe would keep the thread waiting, and a link may lead nowhere. */
+const isFile = (path: string): boolean => attempt(() => statSync(path).isFile()) === true;
 
 function namesIn(folder: string): readonly string[] {
   try {
