@@ -21,6 +21,7 @@ import { ps } from './verbs/ps.js';
 import { record } from './verbs/record.js';
 import { recordmcount } from './verbs/recordmcount.js';
 import { report } from './verbs/report.js';
+import { requests } from './verbs/requests.js';
 import { reset } from './verbs/reset.js';
 import { restore } from './verbs/restore.js';
 import { sh } from './verbs/sh.js';
@@ -47,6 +48,7 @@ export const VERBS: readonly Verb[] = [
   bt,
   slow,
   handles,
+  requests,
   stat,
   top,
   list,

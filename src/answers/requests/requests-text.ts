@@ -1,0 +1,64 @@
+import { visible } from '../../base/visible.js';
+import type { AnswerStyle } from '../answer.js';
+import { placeText } from '../place-text.js';
+import type { RequestRoute, RequestsAnswer, RequestTimes, RequestWait, WaitKind } from './requests-answer.js';
+
+/** Requests and parts of one that are shown, and the least milliseconds of a part, unless all are. */
+const SHOWN = { requests: 5, waits: 6, ms: 0.5 } as const;
+
+/** What was waited for, in words for a person. */
+const KIND_WORDS: Readonly<Record<WaitKind, string>> = {
+  timer: 'for a timer',
+  socket: 'for a socket',
+  dns: 'for the resolver',
+  file: 'for a file',
+  pool: 'for the thread pool',
+  'child process': 'for a child process',
+  message: 'for another thread',
+  loop: 'for the next turn of the event loop',
+  request: 'for another request',
+  answer: 'until the answer was sent',
+  other: 'for something else',
+};
+
+/** The routes with their percentiles, then the slowest requests. */
+export function requestsText(value: RequestsAnswer, style: AnswerStyle): readonly string[] {
+  const { finished, open, lost, routes, slowest } = value;
+  const placed = { folder: value.application, ...style };
+  const count = `${finished} request${finished === 1 ? '' : 's'}`;
+  return [
+    `${count} finished${open > 0 ? `, ${open} not yet` : ''}${lost > 0 ? `; ${lost} events were lost, so times may lack parts` : ''}`,
+    ...routes.map(routeLine),
+    ...slowest.slice(0, style.all ? slowest.length : SHOWN.requests).flatMap((one) => ['', ...requestLines(one, placed)]),
+  ];
+}
+
+const milliseconds = (ms: number): string => `${ms.toFixed(1)} ms`;
+
+const routeLine = ({ route, count, p50Ms, p99Ms, maxMs, threadMs, queuedMs }: RequestRoute): string =>
+  `  ${visible(route)}  ${count} times: half within ${milliseconds(p50Ms)}, 99 % within ${milliseconds(p99Ms)}, slowest ${milliseconds(maxMs)}; mean ${milliseconds(threadMs)} on the thread, ${milliseconds(queuedMs)} waiting for it`;
+
+function requestLines(one: RequestTimes, style: AnswerStyle): readonly string[] {
+  const { method, url, status, ms, threadMs, queuedMs, collectionsMs, waits } = one;
+  const part = (time: number, what: string): string => `  ${time.toFixed(1).padStart(9)} ms  ${what}`;
+  const worth = style.all ? waits : waits.filter((wait) => wait.ms >= SHOWN.ms).slice(0, SHOWN.waits);
+  const rest = waits.filter((wait) => !worth.includes(wait));
+  const restMs = rest.reduce((sum, wait) => sum + wait.ms, 0);
+  return [
+    `${milliseconds(ms)}  ${visible(method)} ${visible(url)} ${status}`,
+    part(threadMs, 'on the thread'),
+    ...worth.map((wait) => part(wait.ms, waitText(wait, style))),
+    ...(rest.length > 0 ? [part(restMs, `${rest.length} shorter waits; --all shows them`)] : []),
+    ...(queuedMs >= SHOWN.ms || style.all ? [part(queuedMs, 'ready, but its thread ran something else')] : []),
+    ...(collectionsMs >= SHOWN.ms ? [part(collectionsMs, 'of these were garbage collections')] : []),
+  ];
+}
+
+function waitText({ kind, request, count, frame }: RequestWait, style: AnswerStyle): string {
+  const what = request === undefined ? KIND_WORDS[kind] : `${KIND_WORDS[kind]}, ${request}`;
+  const where =
+    frame === undefined
+      ? ''
+      : `, in ${visible(frame.name)}${frame.place === undefined ? '' : ` ${placeText(frame.place, style)}`}`;
+  return `waiting ${what}${count > 1 ? `, ${count} times` : ''}${where}`;
+}
