@@ -8,6 +8,8 @@ import { type ThreadState, threadState, waitOf } from './thread-state.js';
  * an event loop inside of a synchronous call it uses 19.7 KiB or more.
  */
 const LOOP_STACK = 18_432;
+/** Event loops that Node makes and never waits in: libuv's default one, in Node 20 to 26. */
+const UNUSED = 1;
 /** Waits that the event loop never does itself. */
 const SYNCHRONOUS: ReadonlySet<string> = new Set(['read', 'write', 'poll', 'sleep', 'wait4']);
 
@@ -29,7 +31,7 @@ function isInnerLoop(pid: number): boolean {
   const start = Number(procStat(`/proc/${pid}`)?.[STAT.START_STACK] ?? 0);
   if (call === undefined || start === 0 || start - call.stack <= LOOP_STACK) return false;
   const waited = names(`/proc/${pid}/task`).map((tid) => systemCall(`/proc/${pid}/task/${tid}`)?.first);
-  return eventLoops(pid).some((fd) => !waited.includes(fd));
+  return eventLoops(pid).filter((fd) => !waited.includes(fd)).length > UNUSED;
 }
 
 /** The first argument of the system call that a thread is in, and its stack pointer. */
@@ -38,11 +40,10 @@ function systemCall(folder: string): { readonly first: number; readonly stack: n
   return words.length < 8 ? undefined : { first: Number(words[1]), stack: Number(words[7]) };
 }
 
-/** The descriptors of event loops that watch something. */
+/** The descriptors of event loops. */
 const eventLoops = (pid: number): readonly number[] =>
   names(`/proc/${pid}/fd`)
     .filter((fd) => attempt(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) === 'anon_inode:[eventpoll]')
-    .filter((fd) => (attempt(() => readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8')) ?? '').includes('tfd:'))
     .map(Number);
 
 const names = (folder: string): readonly string[] => attempt(() => readdirSync(folder)) ?? [];
