@@ -2,7 +2,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** Milliseconds between two requests of a route. */
-const PAUSES = { '/': 25, '/search?word=tea': 60, '/thumbnail': 50, '/login': 300, '/rates': 150, '/orders?id=7': 250 };
+const PAUSES = {
+  '/': 25,
+  '/search?word=tea': 60,
+  '/thumbnail': 50,
+  '/login': 300,
+  '/signup': 400,
+  '/rates': 150,
+  '/orders?id=7': 250,
+};
 
 export async function runLoad({ url, seconds }) {
   const end = performance.now() + seconds * 1000;

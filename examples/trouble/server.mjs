@@ -1,8 +1,9 @@
 // A service with a trouble in each route: `node server.mjs [PORT]`. docs/recipes.md finds them.
 
-import { scryptSync } from 'node:crypto';
+import { scrypt, scryptSync } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import express from 'express';
 import { query } from './database.mjs';
 
@@ -39,6 +40,14 @@ function login(_request, response) {
   response.json({ ok: false });
 }
 
+const hash = promisify(scrypt);
+const TEAM = ['ann', 'bob', 'cy', 'dee', 'eve', 'fay', 'gus', 'hal'];
+
+async function signUp(_request, response) {
+  await Promise.all(TEAM.map((name) => hash(name, 'an example needs no secret', 32, { cost: 2048 })));
+  response.status(201).json({ members: TEAM.length });
+}
+
 async function rates(_request, response) {
   try {
     await lookup('rates.example.invalid');
@@ -67,6 +76,7 @@ app.get('/', home);
 app.get('/search', search);
 app.get('/thumbnail', thumbnail);
 app.get('/login', login);
+app.get('/signup', signUp);
 app.get('/rates', rates);
 app.get('/orders', placeOrder);
 const server = app.listen(Number(process.argv[2] ?? 3000), '127.0.0.1', () => {

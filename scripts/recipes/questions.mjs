@@ -87,6 +87,20 @@ export const QUESTIONS = [
     ],
   },
   {
+    title: 'What waits in the thread pool, and who asked for it?',
+    says: 'In nanoseconds: `waited` until a thread of the pool was free, `ran` from then on until the event loop had the result. Files wait here for the eight passwords that a sign-up hashes at once.',
+    steps: [
+      step(
+        `echo 'hist:keys=workqueue,function.sym:vals=hitcount,waited,ran:sort=waited.descending' > events/workqueue/workqueue_execute_end/trigger`,
+      ),
+      step(
+        'sleep 4; grep { events/workqueue/workqueue_execute_end/hist',
+        /workqueue: crypto.*signUp.*waited: +[1-9][\s\S]*workqueue: fs.*renderPage/,
+      ),
+      step('> events/workqueue/workqueue_execute_end/trigger'),
+    ],
+  },
+  {
     title: 'What does garbage collection cost?',
     says: 'By kind, in nanoseconds:',
     steps: [

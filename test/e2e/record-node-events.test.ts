@@ -57,7 +57,7 @@ const SEEN = [
   'sock_recv_length sock_send_length softirq_entry softirq_exit softirq_raise sys_enter sys_enter_connect sys_enter_execve',
   'sys_enter_read sys_enter_unlink sys_exit sys_exit_connect sys_exit_execve sys_exit_read sys_exit_write task_newtask timer_cancel',
   'timer_expire_entry timer_expire_exit timer_init timer_start undici_request_create unhandled_rejection warning',
-  'workqueue_execute_end workqueue_queue_work',
+  'workqueue_execute_end workqueue_execute_start workqueue_queue_work',
 ].flatMap((line) => line.split(' '));
 
 const lines = (text: string): readonly string[] => text.split('\n').map((line) => line.trimEnd());

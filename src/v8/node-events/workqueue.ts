@@ -1,12 +1,13 @@
 import { executionAsyncResource } from 'node:async_hooks';
-import { int, pointer, string } from '../../tracepoint/fields.js';
+import { int, pointer, string, symbol, type TraceField, u64, uint } from '../../tracepoint/fields.js';
 import { replaceMethod } from '../realm/lookalike.js';
-import { getOwnPropertyDescriptor, getPrototypeOf, reflectApply } from '../realm/primordials.js';
+import { getOwnPropertyDescriptor, getPrototypeOf, reflectApply, SafeMap } from '../realm/primordials.js';
 import { type Undo, undoAll } from '../realm/undo.js';
-import { nodeEventSystem } from './node-event-system.js';
+import { ownValue } from './boundary/values.js';
+import { nodeEventSystem, type SourceThread, type TracepointsOf } from './node-event-system.js';
 import { ContextTasks } from './sched/contexts.js';
+import { type PoolWork, poolThreads, type Queue, ThreadPool } from './thread-pool.js';
 
-type Queue = 'fs' | 'dns' | 'crypto' | 'zlib';
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 
 /** Requests that are queued where they are created. */
@@ -42,8 +43,6 @@ const BY_METHOD: Readonly<Record<string, { readonly queue: Queue; readonly metho
     ].map((job) => [`${job}REQUEST`, { queue: 'crypto', method: 'run' }]),
   ),
 };
-
-const queueOf = (type: string): Queue | undefined => AT_ONCE[type] ?? BY_METHOD[type]?.queue;
 
 /** Within the context's run, and within its interrupt. */
 const LEVEL = 2;
@@ -107,65 +106,148 @@ class QueueingMethods {
   }
 }
 
+type Queued = [work: number, asker: number, queue: string, cpu: number, pending: number];
+type Started = [work: number, asker: number, queue: string];
+type Ended = [work: number, asker: number, queue: string, waited: number, ran: number];
+type WorkqueueEvents = {
+  workqueue_queue_work: Queued;
+  workqueue_execute_start: Started;
+  workqueue_execute_end: Ended;
+};
+
+const begin = {
+  work: pointer((work) => work),
+  function: symbol((_work, asker) => asker),
+  workqueue: string((_work, _asker, queue) => queue),
+} satisfies Record<string, TraceField<Started>>;
+
+/** Requests that are under way. All are forgotten beyond so many: Node has closed some without an end. */
+const MOST = 1 << 17;
+
+/** Follows the requests of one thread. */
+class PoolRequests {
+  readonly #trace: TracepointsOf<WorkqueueEvents>;
+  readonly #thread: SourceThread;
+  readonly #names: ContextTasks;
+  readonly #threads = poolThreads(ownValue(process.env, 'UV_THREADPOOL_SIZE'));
+  #pool = this.#newPool();
+  readonly #works = new SafeMap<number, PoolWork>();
+  /** The request whose callback runs, or was the last to run. */
+  #last: PoolWork | undefined;
+
+  constructor(trace: TracepointsOf<WorkqueueEvents>, thread: SourceThread) {
+    this.#trace = trace;
+    this.#thread = thread;
+    this.#names = new ContextTasks(thread);
+  }
+
+  /** @param trigger the context in which that happens */
+  queued(id: number, queue: Queue, trigger: number): void {
+    const { clock, asker, cpu } = this.#thread;
+    // Node goes on in the callback of a request for who asked for that.
+    const found = asker() || (this.#last?.id === trigger ? this.#last.asker : 0);
+    const work: PoolWork = { id, queue, asker: found, queuedAt: clock(), startedAt: 0 };
+    this.#forget(id, work.queuedAt);
+    this.#works.set(id, work);
+    this.#trace.workqueue_queue_work(this.#names.pid(id), found, queue, cpu, this.#pool.pending);
+    this.#pool.add(work);
+  }
+
+  ended(id: number): void {
+    const work = this.#works.get(id);
+    if (work === undefined) return;
+    this.#works.delete(id);
+    this.#last = work;
+    const now = this.#thread.clock();
+    this.#pool.ended(work, now);
+    const { asker, queue, queuedAt, startedAt } = work;
+    this.#trace.workqueue_execute_end(this.#names.pid(id), asker, queue, startedAt - queuedAt, now - startedAt);
+    this.#pool.release(work, now);
+  }
+
+  /** Of a request whose context is used again without an end. */
+  #forget(id: number, now: number): void {
+    const before = this.#works.get(id);
+    if (this.#works.size >= MOST) {
+      this.#works.clear();
+      this.#pool = this.#newPool();
+    } else if (before !== undefined) {
+      this.#works.delete(id);
+      this.#pool.ended(before, now);
+      this.#pool.release(before, now);
+    }
+  }
+
+  #newPool(): ThreadPool {
+    return new ThreadPool(this.#threads, (work, at) => this.#started(work, at));
+  }
+
+  #started({ id, asker, queue }: PoolWork, at: number): void {
+    this.#thread.eventTime.at = at;
+    this.#trace.workqueue_execute_start(this.#names.pid(id), asker, queue);
+    this.#thread.eventTime.at = 0;
+  }
+}
+
 /**
  * What Node gives to the threads of libuv's pool (include/trace/events/workqueue.h): a piece of work has the address of its async
- * id. When a thread begins with it, only libuv knows; its end is seen when the event loop gets the result.
+ * id, and the function that asked for it. When a thread begins with it, only libuv knows: `ThreadPool` tells it from the order. Its
+ * end is seen when the event loop gets the result.
  */
-export const workqueue = nodeEventSystem<{
-  workqueue_queue_work: [work: number, queue: string, cpu: number];
-  workqueue_execute_end: [work: number, queue: string];
-}>('workqueue', {
+export const workqueue = nodeEventSystem<WorkqueueEvents>('workqueue', {
   events: {
     workqueue_queue_work: {
-      args: ['work', 'queue', 'cpu'],
+      args: ['work', 'function', 'queue', 'cpu', 'pending'],
       fields: {
         work: pointer((work) => work),
-        workqueue: string((_work, queue) => queue),
-        cpu: int((_work, _queue, cpu) => cpu),
+        function: symbol((_work, asker) => asker),
+        workqueue: string((_work, _asker, queue) => queue),
+        cpu: int((_work, _asker, _queue, cpu) => cpu),
+        pending: uint((_work, _asker, _queue, _cpu, pending) => pending),
       },
-      print: '"work struct=%p workqueue=%s cpu=%d", REC->work, __get_str(workqueue), REC->cpu',
+      print:
+        '"work struct=%p function=%ps workqueue=%s cpu=%d pending=%u", REC->work, (void *)REC->function, __get_str(workqueue), REC->cpu, REC->pending',
+    },
+    workqueue_execute_start: {
+      args: ['work', 'function', 'queue'],
+      fields: begin,
+      print: '"work struct %p: function %ps workqueue %s", REC->work, (void *)REC->function, __get_str(workqueue)',
     },
     workqueue_execute_end: {
-      args: ['work', 'queue'],
-      fields: { work: pointer((work) => work), workqueue: string((_work, queue) => queue) },
-      print: '"work struct %p: workqueue %s", REC->work, __get_str(workqueue)',
+      args: ['work', 'function', 'queue', 'waited', 'ran'],
+      fields: {
+        work: pointer((work) => work),
+        function: symbol((_work, asker) => asker),
+        workqueue: string((_work, _asker, queue) => queue),
+        waited: u64((_work, _asker, _queue, waited) => waited),
+        ran: u64((_work, _asker, _queue, _waited, ran) => ran),
+      },
+      print:
+        '"work struct %p: function %ps workqueue %s waited=%lluns ran=%lluns", REC->work, (void *)REC->function, __get_str(workqueue), REC->waited, REC->ran',
     },
   },
   sources: [
     {
-      events: ['workqueue_queue_work'],
-      start({ workqueue_queue_work }, thread) {
-        const names = new ContextTasks(thread);
-        const queued = (id: number, queue: Queue): void => workqueue_queue_work(names.pid(id), queue, thread.cpu);
-        const methods = new QueueingMethods(queued);
+      events: ['workqueue_queue_work', 'workqueue_execute_start', 'workqueue_execute_end'],
+      start(trace, thread) {
+        const requests = new PoolRequests(trace, thread);
+        const methods = new QueueingMethods((id, queue) => requests.queued(id, queue, thread.contexts.current));
         const forget = thread.contexts.listen({
           level: LEVEL,
-          created(id, type, _trigger, resource) {
+          created(id, type, trigger, resource) {
             const queue = AT_ONCE[type];
-            if (queue !== undefined) queued(id, queue);
+            if (queue !== undefined) requests.queued(id, queue, trigger);
             else methods.see(type, resource);
           },
           running(id) {
             methods.see(thread.contexts.typeOf(id)!, executionAsyncResource());
+            requests.ended(id);
           },
         });
         return () => {
           forget();
           methods.undo();
         };
-      },
-    },
-    {
-      events: ['workqueue_execute_end'],
-      start({ workqueue_execute_end }, thread) {
-        const names = new ContextTasks(thread);
-        return thread.contexts.listen({
-          level: LEVEL,
-          running(id) {
-            const queue = queueOf(thread.contexts.typeOf(id)!);
-            if (queue !== undefined) workqueue_execute_end(names.pid(id), queue);
-          },
-        });
       },
     },
   ],

@@ -12,7 +12,7 @@ import type { Tracepoints } from '../events/tracepoints.js';
 import { fieldSpecs } from '../node-events/field-specs.js';
 import type { SourceThread } from '../node-events/node-event-system.js';
 import type { StatementCells } from '../probes/statement-calls.js';
-import type { CallingFunction } from '../realm/calling-function.js';
+import type { AskingFunction, CallingFunction } from '../realm/calling-function.js';
 import type { ForeignCallers } from '../realm/find-caller.js';
 import { standIns } from '../realm/lookalike.js';
 import { watchProcess } from '../realm/process-events.js';
@@ -52,6 +52,7 @@ export interface EventNeedsOptions {
   readonly foreign: () => ForeignCallers;
   /** Made when an event first needs its caller. */
   readonly createCallingFunction: () => CallingFunction;
+  readonly createAskingFunction: () => AskingFunction;
   /** The texts with sites that the thread has loaded. */
   readonly texts: Texts;
 }
@@ -70,10 +71,12 @@ export function createEventNeeds({
   probeEnded,
   foreign,
   createCallingFunction,
+  createAskingFunction,
   texts,
 }: EventNeedsOptions): ThreadEventsNeeds {
   let nodeEvents: NodeEvents | undefined;
   let calling: CallingFunction | undefined;
+  let asking: AskingFunction | undefined;
   const loaded = new Set<string>();
   let comm: string | undefined;
   return {
@@ -101,6 +104,7 @@ export function createEventNeeds({
         clock: trace.clock,
         pid: () => trace.pid,
         caller: (callee) => (calling ??= createCallingFunction())(callee),
+        asker: () => (asking ??= createAskingFunction())(),
         cpuOf: (worker) => cpuOfWorker(block, worker),
         contexts: asyncContexts,
         listenToWakeups: (listener) => listenToWakeups(trace.clock, listener),

@@ -5,7 +5,7 @@ import { createLoopTurns } from '../async/loop-turns.js';
 import { createWakeups } from '../async/wakeups.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { Tracepoints } from '../events/tracepoints.js';
-import { createCallingFunction } from '../realm/calling-function.js';
+import { createAskingFunction, createCallingFunction } from '../realm/calling-function.js';
 import { createFindCaller, type ForeignCallers } from '../realm/find-caller.js';
 import type { Realm } from '../realm/realm.js';
 import { createWalkStack } from '../realm/walk-stack.js';
@@ -91,6 +91,7 @@ export function createThreadRuntime({
       probeEnded: (event, why) => thread.tell({ type: 'probe ended', event, why }),
       foreign,
       createCallingFunction: () => createCallingFunction(realm.texts, foreign()),
+      createAskingFunction: () => createAskingFunction(realm.texts, foreign()),
       texts: realm.texts,
     }),
     latency: createLatencyNeeds({ cpu: thread.cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),

@@ -1,6 +1,7 @@
 import { textAddress } from '../text-region.js';
 import { captureStack, type StackSite } from './capture-stack.js';
 import type { AddressOfForeign } from './find-caller.js';
+import { startsWith } from './primordials.js';
 import type { Texts } from './texts.js';
 
 /**
@@ -58,3 +59,35 @@ export const createCallingFunction = (texts: Texts, addressOfForeign: AddressOfF
     return found === OWN ? undefined : textAddress(found);
   };
 };
+
+/** The function of the program that has asked for something, an address inside it; 0 if it is not known. Never throws. */
+export type AskingFunction = () => number;
+
+/** Enough frames to get past Node's own. */
+const ASKING_LIMIT = 40;
+
+/**
+ * Finds it on the stack: the innermost function that is neither Node's nor fentry's. What awaits the running function counts, too:
+ * Node goes on for it.
+ */
+export const createAskingFunction =
+  (texts: Texts, addressOfForeign: AddressOfForeign): AskingFunction =>
+  () => {
+    let found = 0;
+    const read = (trace: readonly StackSite[]): void => {
+      for (let i = 0; i < trace.length && found === 0; i++) {
+        const site = trace[i]!;
+        const text = texts.at(site);
+        const file = site.getFileName();
+        if (text !== undefined) found = text.base + text.originalOffset(site.getPosition());
+        else if (typeof file === 'string' && !startsWith(file, 'node:') && !texts.isOwn(file))
+          found = addressOfForeign(file, site.getFunctionName() ?? undefined);
+      }
+    };
+    try {
+      captureStack(read, captureStack, ASKING_LIMIT);
+    } catch {
+      // The stack is full.
+    }
+    return textAddress(found);
+  };

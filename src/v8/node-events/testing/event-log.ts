@@ -17,6 +17,7 @@ export const TEST_THREAD: SourceThread = {
   clock: () => performance.now() * 1e6,
   pid: () => process.pid,
   caller: () => CALLER,
+  asker: () => CALLER,
   cpuOf: (worker) => worker,
   contexts: asyncContexts,
   listenToWakeups: (listener) => listenToWakeups(TEST_THREAD.clock, listener),
