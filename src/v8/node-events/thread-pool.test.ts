@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type PoolWork, poolThreads, type Queue, ThreadPool } from './thread-pool.js';
+import { type PoolQueue, type PoolWork, poolThreads, ThreadPool } from './thread-pool.js';
 
 function createPool(threads: number) {
   const told: string[] = [];
   const pool = new ThreadPool(threads, ({ id }, at) => told.push(`${id} at ${at}`));
-  const add = (id: number, queuedAt: number, queue: Queue = 'fs'): PoolWork => {
+  const add = (id: number, queuedAt: number, queue: PoolQueue = 'fs'): PoolWork => {
     const work = { id, queue, asker: 0, queuedAt, startedAt: 0 };
     pool.add(work);
     return work;

@@ -1,10 +1,10 @@
 /** What is given to the pool: its queue has the name of the part of Node that works so. */
-export type Queue = 'fs' | 'dns' | 'crypto' | 'zlib';
+export type PoolQueue = 'fs' | 'dns' | 'crypto' | 'zlib';
 
 /** A request to the pool. Times are nanoseconds of the trace clock. */
 export interface PoolWork {
   readonly id: number;
-  readonly queue: Queue;
+  readonly queue: PoolQueue;
   /** The function that asked, an address inside it; 0 if it is not known. */
   readonly asker: number;
   readonly queuedAt: number;

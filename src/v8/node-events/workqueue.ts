@@ -6,12 +6,12 @@ import { type Undo, undoAll } from '../realm/undo.js';
 import { ownValue } from './boundary/values.js';
 import { nodeEventSystem, type SourceThread, type TracepointsOf } from './node-event-system.js';
 import { ContextTasks } from './sched/contexts.js';
-import { type PoolWork, poolThreads, type Queue, ThreadPool } from './thread-pool.js';
+import { type PoolQueue, type PoolWork, poolThreads, ThreadPool } from './thread-pool.js';
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 
 /** Requests that are queued where they are created. */
-const AT_ONCE: Readonly<Record<string, Queue | undefined>> = {
+const AT_ONCE: Readonly<Record<string, PoolQueue | undefined>> = {
   __proto__: null as never,
   FSREQCALLBACK: 'fs',
   FSREQPROMISE: 'fs',
@@ -21,7 +21,7 @@ const AT_ONCE: Readonly<Record<string, Queue | undefined>> = {
 };
 
 /** Objects of which a method queues the work. */
-const BY_METHOD: Readonly<Record<string, { readonly queue: Queue; readonly method: string } | undefined>> = {
+const BY_METHOD: Readonly<Record<string, { readonly queue: PoolQueue; readonly method: string } | undefined>> = {
   __proto__: null as never,
   ZLIB: { queue: 'zlib', method: 'write' },
   ...Object.fromEntries(
@@ -60,7 +60,7 @@ function holderOf(resource: object, method: string): object | undefined {
 }
 
 /** A job that nothing waits for runs at once, in this thread. */
-const isSync = (resource: unknown, queue: Queue): boolean =>
+const isSync = (resource: unknown, queue: PoolQueue): boolean =>
   queue === 'crypto' && getOwnPropertyDescriptor(resource as object, 'ondone') === undefined;
 
 /**
@@ -68,11 +68,11 @@ const isSync = (resource: unknown, queue: Queue): boolean =>
  * seen.
  */
 class QueueingMethods {
-  readonly #queued: (id: number, queue: Queue) => void;
+  readonly #queued: (id: number, queue: PoolQueue) => void;
   readonly #undos: Undo[] = [];
   readonly #known: Record<string, true | undefined> = Object.create(null);
 
-  constructor(queued: (id: number, queue: Queue) => void) {
+  constructor(queued: (id: number, queue: PoolQueue) => void) {
     this.#queued = queued;
   }
 
@@ -142,7 +142,7 @@ class PoolRequests {
   }
 
   /** @param trigger the context in which that happens */
-  queued(id: number, queue: Queue, trigger: number): void {
+  queued(id: number, queue: PoolQueue, trigger: number): void {
     const { clock, asker, cpu } = this.#thread;
     // Node goes on in the callback of a request for who asked for that.
     const found = asker() || (this.#last?.id === trigger ? this.#last.asker : 0);
