@@ -45,7 +45,8 @@ function checkRequest(one: RequestTimes, readings: Readings): void {
   assert.ok(one.threadMs + one.queuedMs > 28, 'it has ground for 30 ms');
   const waited = (name: string): number =>
     one.waits.filter(({ frame }) => frame?.name === name).reduce((sum, { ms }) => sum + ms, 0);
-  assert.ok(waited('napping') > 57 && waited('napping') < readings.napping + 1, `${waited('napping')} of ${readings.napping}`);
+  // What still ran after the timer was set, and what ran when it was due, is no wait.
+  assert.ok(waited('napping') > 30 && waited('napping') < readings.napping + 1, `${waited('napping')} of ${readings.napping}`);
   assert.equal(one.waits.find(({ frame }) => frame?.name === 'napping')!.kind, 'timer');
   assert.ok(waited('sharing') < readings.sharing + 1, `${waited('sharing')} of ${readings.sharing}`);
 }
