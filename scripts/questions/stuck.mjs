@@ -32,7 +32,7 @@ export const STUCK = [
     start: 'node --inspect-port=0 server.mjs',
     load: again('/sweep'),
     commands: ['fentry bt $PID'],
-    shows: [/^main thread \(\d+\): waits for its child process \d+ \(.*sleep 0\.4 && echo open 1\)$/m],
+    shows: [/^main thread \(\d+\): waits for its child process \d+ \(.*sleep 0\.4 && echo open [12]\)$/m],
     says: '`execSync` and its like hold the event loop until the child has ended.',
     next: 'Put `exec` in place of `execSync`: then only this request waits.',
   },

@@ -31,13 +31,13 @@ export const VALUES = [
     start: 'node --import fentry server.mjs',
     load: again('/'),
     commands: [
-      'fentry start -p function_graph -g priceOf -O funcgraph-retval -O funcgraph-args -O places; sleep 0.3; fentry stop; fentry show | tail -3',
+      'fentry start -e exceptions:caught_exception -O places; sleep 0.3; fentry stop; fentry show | tail -1 | cut -c 52-',
     ],
     shows: [
-      /priceOf\(item="tea"\) \{ \/\* lib\/prices\.mjs:5 \*\/\n.*rateOf\(currency="EUR"\); \/\* lib\/rates\.mjs:3 \*\/ \/\* unwound \*\/\n.* priceOf ret=1 /,
+      /caught_exception: TypeError: .*reading 'value'\) at=lib\/rates\.mjs:4:26 catcher=priceOf\+\S+ \(lib\/prices\.mjs:5\)/,
     ],
-    says: 'The graph shows what a function returns. A call that an exception ended is `unwound`.',
-    next: '`rateOf("EUR")` throws, and `priceOf` catches it.',
+    says: 'An event for each exception that a `catch` of the program takes: `at` is where it was made, `catcher` who took it.',
+    next: '`fentry start -p function_graph -g priceOf -O funcgraph-args -O funcgraph-retval` shows what it was called with, and what came out.',
   },
   {
     title: 'An unhandled rejection without a stack: where does it come from?',
