@@ -1,6 +1,6 @@
 // Asks the questions of docs/questions.md, and writes the page: `npm run build && node scripts/questions.mjs [--check] [WORD]`.
-// Exits with 1 if a command does not print what its question promises. --check writes nothing, and asks three at a time; WORD asks
-// only questions whose title or program contains it, and prints the answers. Takes a minute.
+// Exits with 1 if a command does not print what its question promises. --check writes nothing, and asks three at a time. WORD
+// asks only questions whose title or program contains it, and prints the answers. Takes a minute.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ask } from './questions/ask.mjs';
