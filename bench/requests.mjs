@@ -1,5 +1,6 @@
-// fentry requests: CPU time of one of the shop's requests while it is followed, as a multiple of that of a twin that is not, loaded in
-// turn on the same CPU. fentry's own thread, which makes the lines, is part of it; the command, which sums them up, is not.
+// fentry requests: CPU time of one of the shop's requests while it is followed, as a multiple of that of a twin that is not,
+// loaded in turn on the same CPU. fentry's own thread, which makes the lines, is part of it; the command, which sums them up, is
+// not.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,6 +1,6 @@
-// fentry slow: CPU time of one of the shop's requests while its turns are watched and none is too long, as a multiple of that of the
-// same server without the watch, in rounds that take turns; and of fifty planted turns, how many are found with the function that
-// held the loop.
+// fentry slow: CPU time of one of the shop's requests while its turns are watched and none is too long, as a multiple of that of
+// the same server without the watch, in rounds that take turns; and of fifty planted turns, how many are found with the function
+// that held the loop.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

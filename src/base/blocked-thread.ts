@@ -14,8 +14,8 @@ const UNUSED = 1;
 const SYNCHRONOUS: ReadonlySet<string> = new Set(['read', 'write', 'poll', 'sleep', 'wait4']);
 
 /**
- * What keeps the main thread of a process outside of JavaScript, where an inspector cannot interrupt it; undefined if nothing does
- * for certain: it runs, waits in its event loop or in Atomics.wait, or the system does not say.
+ * What keeps the main thread of a process outside of JavaScript, where an inspector cannot interrupt it; undefined if nothing
+ * does for certain: it runs, waits in its event loop or in Atomics.wait, or the system does not say.
  */
 export function blockedMain(pid: number): ThreadState | undefined {
   const state = threadState(pid, pid);

@@ -12,8 +12,8 @@ const LOOK = 20;
 export const busyHint = (pid: number): string => `it is busy, and calls no traced function; what it does: fentry bt ${pid}`;
 
 /**
- * Whether a thread of the process runs all the time, and nothing comes into the trace: it is in a loop, or in a regular expression.
- * Takes time only if one runs now.
+ * Whether a thread of the process runs all the time, and nothing comes into the trace: it is in a loop, or in a regular
+ * expression. Takes time only if one runs now.
  */
 export async function isBusyInSilence(client: TraceClient): Promise<boolean> {
   let busy = runningThreads(client.pid);

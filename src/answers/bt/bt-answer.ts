@@ -51,7 +51,7 @@ export interface BtFrame extends Frame {
 /** A variable of a call. */
 export interface BtVariable {
   readonly name: string;
-  /** Its value as text, as in events: `201`, `"text"`, `{id: 201}`, `[function f]`; a string is cut after 200 characters. */
+  /** The value as text, as in events: `201`, `"text"`, `{id: 201}`, `[function f]`; a string is cut after 200 characters. */
   readonly value: string;
 }
 

@@ -48,7 +48,7 @@ function framesOf({ frames, cut }: BtThread, style: AnswerStyle): readonly strin
 
 const callsText = (count: number): string => `${grouped(count)} call${count === 1 ? '' : 's'}`;
 
-/** Of calls that are not the application's, the one that it has called is shown; the others are one line. */
+/** The lines of calls: of those that are not the application's, the one that it has called is shown; the others are one line. */
 function foldedLines(frames: readonly BtFrame[], style: AnswerStyle): readonly string[] {
   const shows = (list: readonly BtFrame[]): readonly string[] => list.flatMap((frame) => frameLines(frame, style));
   if (style.all === true || frames.every(({ isOwn }) => !isOwn)) return shows(frames);

@@ -53,13 +53,13 @@ interface Run {
 type Finished = Omit<OpenRequest, 'last' | 'isOver'> & { readonly to: number; readonly status: number };
 
 const NOTHING: Cause = { kind: 'other' };
-/** Their work goes on with what made it ready. */
+/** Kinds of contexts whose work goes on with what made it ready. */
 const FOLLOWS = /^(?:PROMISE|TickObject|Microtask)$/;
 
 /**
- * Sums up where the time of requests went, from the events of their threads in the order of the trace. What a request's code makes
- * belongs to the request: its promises, timers, operations. A thread's time belongs to whose context runs. Between two runs of a
- * request's contexts it waits for what made the second one ready, and then for the thread.
+ * Sums up where the time of requests went, from the events of their threads in the order of the trace. What a request's code
+ * makes belongs to the request: its promises, timers, operations. A thread's time belongs to whose context runs. Between two runs
+ * of a request's contexts it waits for what made the second one ready, and then for the thread.
  */
 export class RequestFold {
   readonly #contexts = new Map<number, Context>();

@@ -47,7 +47,7 @@ export type WaitKind =
 
 /** Where the time of a request went: `threadMs`, `queuedMs` and the waits are together `ms`. */
 export interface RequestTimes {
-  /** As in the events of http. */
+  /** The request's number in the events of http. */
   readonly id: number;
   readonly method: string;
   readonly url: string;
@@ -56,7 +56,7 @@ export interface RequestTimes {
   readonly ms: number;
   /** What ran for it: its own code, and that of Node and of packages. */
   readonly threadMs: number;
-  /** It could have run, but something else did on its thread. */
+  /** Milliseconds in which it could have run, but something else did on its thread. */
   readonly queuedMs: number;
   /** Garbage collections meanwhile; they are part of the other times. */
   readonly collectionsMs: number;
@@ -67,7 +67,7 @@ export interface RequestTimes {
 /** A wait of a request. */
 export interface RequestWait {
   readonly kind: WaitKind;
-  /** Of `request`: the id of the other request, whose code settled what was awaited. */
+  /** Id of the request whose code settled what was awaited, if the kind is `request`. */
   readonly request?: number;
   readonly ms: number;
   readonly count: number;

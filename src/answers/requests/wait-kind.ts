@@ -11,7 +11,7 @@ const KINDS: readonly (readonly [WaitKind, RegExp])[] = [
   ['loop', /^(?:Immediate|TickObject|Microtask)$/],
   ['socket', /^(?:TCP|TLS|PIPE|UDP|HTTP|STREAM|SHUTDOWN|WRITE|JSSTREAM|CONNECTION)/],
 ];
-/** These end in REQUEST and are no work of the thread pool. */
+/** Kinds that end in REQUEST and are no work of the thread pool. */
 const SOCKETS = /^HTTP/;
 
 /** What is waited for when a context of this type goes on. */

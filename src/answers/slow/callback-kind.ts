@@ -24,8 +24,8 @@ const KINDS: readonly (readonly [kind: CallbackKind, file: RegExp, name: RegExp]
 const REACTIONS = 'runMicrotasks';
 
 /**
- * What the event loop called, by a stack (innermost first) without the functions that only wait for it. Reactions of promises that
- * Node starts from its own code have none of Node's functions around them.
+ * What the event loop called, by a stack (innermost first) without the functions that only wait for it. Reactions of promises
+ * that Node starts from its own code have none of Node's functions around them.
  */
 export function callbackKind(stack: readonly Frame[]): CallbackKind {
   const outermost = stack.at(-1);

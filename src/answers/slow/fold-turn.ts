@@ -40,7 +40,7 @@ class Times<Value> {
 
 const placeKey = (place: Place | undefined): string => (place === undefined ? '' : `${place.file}:${place.line}:${place.column}`);
 
-/** The same for all calls of a function. */
+/** The key of a call: the same for all calls of a function. */
 const keyOf = ({ frame, from }: SampledCall): string =>
   `${frame.name} ${from === undefined ? (frame.place?.file ?? '') : placeKey(from)}`;
 

@@ -3,11 +3,11 @@ import type { SlowTurn } from './slow-answer.js';
 
 /** One call on the stack of a sample. */
 export interface SampledCall {
-  /** With the place that it has reached. */
+  /** The function, with the place that it has reached. */
   readonly frame: Frame;
   /** Where the function begins. Absent: it is not known. */
   readonly from?: Place;
-  /** It waits in an `await` for the call above. */
+  /** Whether it waits in an `await` for the call above. */
   readonly isAsync: boolean;
 }
 

@@ -83,13 +83,13 @@ export interface TurnCallback {
   readonly kind: CallbackKind;
   /** The outermost function of the application in it. Absent: it was in none. */
   readonly frame?: Frame;
-  /** Its part of the sampled time, from 0 to 1. */
+  /** The part of the sampled time that it took, from 0 to 1. */
   readonly share: number;
 }
 
 /** A function in a turn. */
 export interface TurnFunction {
-  /** With the place where the function begins. */
+  /** The function, with the place where it begins. */
   readonly frame: Frame;
   /** The part of the sampled time in which it ran, or what it had called that is not the application's: from 0 to 1. */
   readonly share: number;
@@ -99,7 +99,10 @@ export interface TurnFunction {
   readonly line: number;
   /** What it had called then, most often: `JSON.stringify`, `gzipSync [node]`. Absent: nothing of others. */
   readonly called?: Frame;
-  /** That had ended already when the thread could answer: it is native code that was called before that line was left. */
+  /**
+   * Present if what it called had ended already when the thread could answer: it is native code that was called before that line
+   * was left.
+   */
   readonly calledBefore?: true;
 }
 

@@ -66,7 +66,7 @@ function frameText({ name, place, package: from }: Frame, style: AnswerStyle): s
   return `${visible(name)}${from === undefined || from === 'node' ? '' : ` [${visible(from)}]`}${where}`;
 }
 
-/** Those that took time themselves, and of those that only called them the outermost. */
+/** The lines of the functions that took time themselves, and of those that only called them the outermost. */
 function functionLines({ functions }: SlowTurn, style: AnswerStyle): readonly string[] {
   const own = functions.filter(({ share }) => share >= SHOWN.share).slice(0, SHOWN.functions);
   const callers = functions

@@ -5,8 +5,8 @@ import type { Frame } from '../../answers/place.js';
 const LINE = /^(\S+)(?: \[([^\]]*)\])? (.+):(\d+):(\d+)$/;
 
 /**
- * The application's functions by the names that stacks have, from the text of function_places. Of functions with one name the first
- * counts: stacks do not tell them apart.
+ * The application's functions by the names that stacks have, from the text of function_places. Of functions with one name the
+ * first counts: stacks do not tell them apart.
  */
 export function functionFrames(text: string): ReadonlyMap<string, Frame> {
   const frames = new Map<string, Frame>();

@@ -34,8 +34,8 @@ type Ask<T> = (session: InspectorThread, over: Promise<void>) => Promise<T>;
 
 /**
  * Opens the inspector of a process that runs without fentry, lets `ask` use a session with its main thread, and closes it again,
- * unless it was open before: nothing is left behind. `over` resolves when the time is up. `ask` is called again if another command
- * that has asked at the same time closes the inspector.
+ * unless it was open before: nothing is left behind. `over` resolves when the time is up. `ask` is called again if another
+ * command that has asked at the same time closes the inspector.
  * @throws TraceError as `fentry attach` does
  */
 export async function askUnprepared<T>(facts: ProcessFacts, deadline: Deadline, ask: Ask<T>): Promise<T> {
@@ -93,8 +93,8 @@ async function askOnce<T>(facts: ProcessFacts, before: ReadonlySet<string>, dead
 }
 
 /**
- * Opens the inspector, and returns its address. The signal is sent again if nothing follows: another command may have had it open then, and has closed it
- * since.
+ * Opens the inspector, and returns its address. The signal is sent again if nothing follows: another command may have had it open
+ * then, and has closed it since.
  */
 async function open(facts: ProcessFacts, deadline: Deadline): Promise<string> {
   for (;;) {

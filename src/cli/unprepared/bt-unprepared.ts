@@ -53,7 +53,7 @@ async function blockedThread(pid: number): Promise<BtThread | undefined> {
   return state && { thread: 0, name: '', tid: pid, state: 'blocked', doing: describeWait(state), frames: [] };
 }
 
-/** The same, as soon as it is so; undefined when the time is up. */
+/** What the thread is blocked by, as soon as it is; undefined when the time is up. */
 async function laterBlocked(pid: number, deadline: Deadline): Promise<BtThread | undefined> {
   while (!deadline.isOver) {
     const thread = await blockedThread(pid);

@@ -16,7 +16,7 @@ const OPTIONS = {
   force: { type: 'boolean' },
 } as const;
 const DEFAULT_SECONDS = 10;
-/** With --waiting: a snapshot of a large heap takes long. */
+/** Seconds for --waiting: a snapshot of a large heap takes long. */
 const DEFAULT_WAITING_SECONDS = 300;
 
 export const bt: Verb = {

@@ -16,8 +16,8 @@ interface Wanting {
 }
 
 /**
- * The turns of the event loop that took too long. They are watched while slow_ms is not 0, or somebody reads from slow_pipes/: once,
- * with the least threshold that is wanted.
+ * The turns of the event loop that took too long. They are watched while slow_ms is not 0, or somebody reads from slow_pipes/:
+ * once, with the least threshold that is wanted.
  */
 export class SlowTurns {
   readonly #inspect: () => Inspect | undefined;

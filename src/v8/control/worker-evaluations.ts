@@ -45,7 +45,7 @@ export function createWorkerGate(
     taken.set(cpu, known);
     return known;
   };
-  /** This gate, among those that have taken a worker. */
+  /** The key of this gate, among those that have taken a worker. */
   const self = {};
   const release = (cpu: number): void => {
     const all = takers(cpu);

@@ -1,7 +1,7 @@
 /**
- * The source of an expression that makes sure that an inspector that a signal opened does not stay open, as program/attach.ts does
- * with the code of the agent. Node opens it in an interrupt of a busy thread, and again when that thread's event loop turns: by
- * then the command has closed the first one. This closes the second one; and the first one, if the command has ended.
+ * The source of an expression that makes sure that an inspector that a signal opened does not stay open, as program/attach.ts
+ * does with the code of the agent. Node opens it in an interrupt of a busy thread, and again when that thread's event loop turns:
+ * by then the command has closed the first one. This closes the second one; and the first one, if the command has ended.
  * @param patience milliseconds that the command has to close it
  */
 export const closingExpression = (patience: number): string => `(() => {

@@ -51,7 +51,7 @@ export class InspectorThread {
     );
   }
 
-  /** The same: `answered` is called as soon as the answer is there, before what the thread tells after that. */
+  /** Sends a command, too: `answered` is called as soon as the answer is there, before what the thread tells after that. */
   send(
     method: string,
     params: InspectorData,

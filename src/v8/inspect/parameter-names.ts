@@ -1,4 +1,6 @@
-/** What is skipped in the head of a function: texts and comments. Regular expressions in defaults are rare, and not understood. */
+/**
+ * What is skipped in the head of a function: texts and comments. Regular expressions in defaults are rare, and not understood.
+ */
 const SKIPPED = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|\/\/.*|\/\*[\s\S]*?\*\//gy;
 const IDENTIFIER = /[\p{L}\p{Nl}_$][\p{L}\p{Nl}\p{N}\p{M}$]*/gu;
 /** The longest head that is read, in characters. */

@@ -36,7 +36,7 @@ export interface CallVariables {
 /** A stack with the variables of its calls. */
 export interface PausedStack {
   readonly stack: RawStack;
-  /** Of the calls in a text, without built-in functions, innermost first; not of all if there are many. */
+  /** Variables of the calls in a text, without built-in functions, innermost first; not of all if there are many. */
   readonly calls: readonly CallVariables[];
   /** The URLs of source maps as texts name them, by the URLs of texts. */
   readonly sourceMaps: ReadonlyMap<string, string>;

@@ -16,9 +16,9 @@ const TELLS_UNAVAILABLE = (isOn: boolean): string =>
 export const VARIABLES_READ_EXPRESSION = `{ ${TELLS_UNAVAILABLE(false)} }`;
 
 /**
- * The source of an expression whose value is a function from an object, a scope of a paused call, to its variables as VariableText in
- * JSON. It reads own data properties only: it calls no getter, and asks no Proxy. Values look as in events (tracers/render.ts); a
- * variable that has none yet, or whose value V8 has optimized away, is `(unavailable)`.
+ * The source of an expression whose value is a function from an object, a scope of a paused call, to its variables as
+ * VariableText in JSON. It reads own data properties only: it calls no getter, and asks no Proxy. Values look as in events
+ * (tracers/render.ts); a variable that has none yet, or whose value V8 has optimized away, is `(unavailable)`.
  */
 export const VARIABLES_EXPRESSION = `(() => {
   const { types } = process.getBuiltinModule?.('node:util') ?? require('node:util');

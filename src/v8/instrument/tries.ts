@@ -7,9 +7,9 @@ import { canComplete } from './statements.js';
 import type { Walk } from './walk.js';
 
 /**
- * `try` notes the depth of the shadow stack, `catch` and `finally` unwind to it; `catch` hands over what it has caught. A return that runs through a
- * `finally` exits at the end of the outermost one: until then it is a number, that of the `finally` it waits for, so
- * that a break, a return or an exception in one of them overrides it.
+ * `try` notes the depth of the shadow stack, `catch` and `finally` unwind to it; `catch` hands over what it has caught. A return
+ * that runs through a `finally` exits at the end of the outermost one: until then it is a number, that of the `finally` it waits
+ * for, so that a break, a return or an exception in one of them overrides it.
  */
 export function enterTry(walk: Walk, node: AnyNode): void {
   const { context } = walk;

@@ -82,8 +82,8 @@ const EVENTS: { readonly [N in keyof Exceptions]: NodeEvent<Exceptions[N]> } = {
 type Emit = (this: unknown, ...args: unknown[]) => boolean;
 
 /**
- * What is thrown, whether it is caught or not, and warnings. What is caught is handed over by the sites of `catch`; the others are seen in `process.emit`, because a listener for unhandled rejections
- * would count as handling them.
+ * What is thrown, whether it is caught or not, and warnings. What is caught is handed over by the sites of `catch`; the others
+ * are seen in `process.emit`, because a listener for unhandled rejections would count as handling them.
  */
 export const exceptions = nodeEventSystem<Exceptions>('exceptions', {
   events: EVENTS,

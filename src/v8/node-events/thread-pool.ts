@@ -25,9 +25,9 @@ export function poolThreads(size: unknown): number {
 }
 
 /**
- * Which requests of one JavaScript thread run in libuv's pool, and which wait for a thread of it: known from the number of threads
- * and the order of the requests, which libuv takes first in, first out. Name lookups take at most half of the threads. The end of
- * a request is known when the event loop gets it, so the next begins no later than this says.
+ * Which requests of one JavaScript thread run in libuv's pool, and which wait for a thread of it: known from the number of
+ * threads and the order of the requests, which libuv takes first in, first out. Name lookups take at most half of the threads.
+ * The end of a request is known when the event loop gets it, so the next begins no later than this says.
  */
 export class ThreadPool {
   readonly #threads: number;

@@ -37,8 +37,8 @@ type Frame = StackSite & { getLineNumber(): number; getColumnNumber(): number };
 type Getter = (this: unknown) => unknown;
 
 /**
- * Calls `read`, which may ask for the stack of an error. One that was not made stays so: `see` gets its frames. V8 has a stack made
- * by `Error.prepareStackTrace`: another function stands there for as long.
+ * Calls `read`, which may ask for the stack of an error. One that was not made stays so: `see` gets its frames. V8 has a stack
+ * made by `Error.prepareStackTrace`: another function stands there for as long.
  */
 function withoutMaking(see: (trace: readonly Frame[]) => void, read: () => void): void {
   // Node looks for it on what the global object has. What a program has put there is not touched.
@@ -93,7 +93,7 @@ export const createThrownAt = (texts: Texts): ThrownAt => {
     }
   };
 
-  /** Of a stack that was made: lines as `at f (file:1:2)` and `at async file:1:2`. */
+  /** Chooses a line of a stack that was made: lines as `at f (file:1:2)` and `at async file:1:2`. */
   const chooseLine = (stack: string): void => {
     for (let end = 0, from = 0; end >= 0; from = end + 1) {
       end = indexOf(stack, '\n', from);

@@ -165,7 +165,7 @@ class PoolRequests {
     this.#pool.release(work, now);
   }
 
-  /** Of a request whose context is used again without an end. */
+  /** Forgets a request whose context is used again without an end. */
   #forget(id: number, now: number): void {
     const before = this.#works.get(id);
     if (this.#works.size >= MOST) {
@@ -191,8 +191,8 @@ class PoolRequests {
 
 /**
  * What Node gives to the threads of libuv's pool (include/trace/events/workqueue.h): a piece of work has the address of its async
- * id, and the function that asked for it. When a thread begins with it, only libuv knows: `ThreadPool` tells it from the order. Its
- * end is seen when the event loop gets the result.
+ * id, and the function that asked for it. When a thread begins with it, only libuv knows: `ThreadPool` tells it from the order.
+ * Its end is seen when the event loop gets the result.
  */
 export const workqueue = nodeEventSystem<WorkqueueEvents>('workqueue', {
   events: {

@@ -7,7 +7,7 @@ import type { ProgramInterface } from './program-interface.js';
 /** The agent as other copies of fentry and the inspector's interrupt find it. */
 export interface Agent {
   readonly program: ProgramInterface;
-  /** With FENTRY=handles: who made each handle of the thread. */
+  /** Who made each handle of the thread; present with FENTRY=handles. */
   readonly origins?: HandleOrigins;
   /** Obeys what waits. */
   readonly interrupt: () => void;

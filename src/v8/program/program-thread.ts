@@ -266,8 +266,8 @@ export class ProgramThread {
   }
 
   /**
-   * What runs now; called by the control thread through the inspector while this thread is in a long turn. Undefined: its turns are
-   * not watched any more.
+   * What runs now; called by the control thread through the inspector while this thread is in a long turn. Undefined: its turns
+   * are not watched any more.
    */
   sampleTurn(look: TurnLook): TurnSample | undefined {
     try {

@@ -92,8 +92,8 @@ export class TurnSampler {
   }
 
   /**
-   * A turn that goes on in reactions of promises can be interrupted best where V8 is about to resume an async function, which is on
-   * no stack then. That function is caught when it makes its next promise: it awaits something.
+   * A turn that goes on in reactions of promises can be interrupted best where V8 is about to resume an async function, which is
+   * on no stack then. That function is caught when it makes its next promise: it awaits something.
    */
   #betweenFunctions(): SampledFrame[] {
     const caught = this.#caught;
@@ -159,7 +159,10 @@ export class TurnSampler {
     }
   }
 
-  /** The frames below that of the inspector's evaluation; fentry's own are left out. The program's methods of arrays are not called. */
+  /**
+   * The frames below that of the inspector's evaluation; fentry's own are left out. The program's methods of arrays are not
+   * called.
+   */
   #read(trace: readonly EnclosedSite[]): SampledFrame[] {
     let from = 0;
     // The evaluation's frame has no name of a file; fentry's own are above it.

@@ -67,8 +67,8 @@ export type AskingFunction = () => number;
 const ASKING_LIMIT = 40;
 
 /**
- * Finds it on the stack: the innermost function that is neither Node's nor fentry's. What awaits the running function counts, too:
- * Node goes on for it.
+ * Finds it on the stack: the innermost function that is neither Node's nor fentry's. What awaits the running function counts,
+ * too: Node goes on for it.
  */
 export const createAskingFunction =
   (texts: Texts, addressOfForeign: AddressOfForeign): AskingFunction =>

@@ -1,6 +1,6 @@
 /**
- * What a thread tells while one of its turns of the event loop is looked at: from program/turn-sampler.ts to control/turns/, as the
- * value of an inspector's evaluation.
+ * What a thread tells while one of its turns of the event loop is looked at: from program/turn-sampler.ts to control/turns/, as
+ * the value of an inspector's evaluation.
  */
 
 /** One call on a sampled stack. */
@@ -15,7 +15,7 @@ export interface SampledFrame {
   /** Where the function begins; 0 if V8 does not say. The same as the place: it is about to be entered. */
   readonly fromLine: number;
   readonly fromColumn: number;
-  /** It waits in an `await` for the call above. */
+  /** Whether it waits in an `await` for the call above. */
   readonly isAsync: boolean;
 }
 

@@ -8,7 +8,8 @@ import { CAUGHT, ENTRY, PLACE, pieceArguments, STATEMENT, TEXT_FORMAT } from './
  * before and varint column (0-based); then the piece's number and its arguments. An entry's arguments are its
  * function's index, its flags and the places of its parameters' names in the source: count, then varint (units before
  * the edit), varint length. Those of a statement are its function's index, its flags, its number and such names. Those of a
- * catch's beginning are its form and the name of its parameter, if that is one. Those of a place are units and lines before the edit (each a varint of 2n, or of -2n-1 if it is behind), and its varint column (0-based).
+ * catch's beginning are its form and the name of its parameter, if that is one. Those of a place are units and lines before the
+ * edit (each a varint of 2n, or of -2n-1 if it is behind), and its varint column (0-based).
  */
 export interface Edits {
   /** The number of functions in the source, including those without a site: the text uses as many numbers. */

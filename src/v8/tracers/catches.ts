@@ -1,8 +1,8 @@
 import type { PortCells, SiteCalls } from './cells.js';
 
 /**
- * Hears of each exception that a `catch` takes, before the code of the catch runs. `isKnown` is false where the catch has a pattern
- * for its parameter: then the value is not handed over. Must not throw.
+ * Hears of each exception that a `catch` takes, before the code of the catch runs. `isKnown` is false where the catch has a
+ * pattern for its parameter: then the value is not handed over. Must not throw.
  */
 export type CatchListener = (caught: unknown, isKnown: boolean) => void;
 

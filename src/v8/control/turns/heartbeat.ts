@@ -50,8 +50,8 @@ export class Heartbeat {
   }
 
   /**
-   * The exact time between the two beats of `gap`, which a look has just found, in milliseconds. It counts anew from here: then the
-   * first gap is not measured, and is about what the look has found.
+   * The exact time between the two beats of `gap`, which a look has just found, in milliseconds. It counts anew from here: then
+   * the first gap is not measured, and is about what the look has found.
    */
   exact(gap: number): number {
     const longest = this.#beats.max / NS_PER_MS;
