@@ -62,12 +62,14 @@ export interface FoldedTable<One> {
  * @param amount how much of what is measured a function has
  * @param whole how much all have, with those that are not in the table
  * @param all shows all
+ * @param measure what is measured; absent: the time
  */
 export function foldCode<One extends Frame>(
   functions: readonly One[],
   amount: (one: One) => number,
   whole: number,
   all: boolean,
+  measure?: string,
 ): FoldedTable<One> {
   const shown = functions.filter(({ isOwn }) => isOwn);
   if (all || shown.length === 0 || shown.length === functions.length) return { shown: functions };
@@ -77,7 +79,7 @@ export function foldCode<One extends Frame>(
   const packages = [...amounts].sort(([, a], [, b]) => b - a).map(([name]) => name);
   const sum = others.reduce((total, one) => total + amount(one), 0);
   const share = whole === 0 ? undefined : sum / whole;
-  return { shown, folded: foldedLine({ packages, functions: others.length, share }) };
+  return { shown, folded: foldedLine({ packages, functions: others.length, share }, measure) };
 }
 
 /** The package of functions that are counted together and belong to several packages. */

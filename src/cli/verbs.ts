@@ -1,4 +1,5 @@
 import type { Verb } from './verb.js';
+import { alloc } from './verbs/alloc.js';
 import { attach } from './verbs/attach.js';
 import { bpftrace } from './verbs/bpftrace.js';
 import { bt } from './verbs/bt.js';
@@ -49,6 +50,7 @@ export const VERBS: readonly Verb[] = [
   slow,
   handles,
   requests,
+  alloc,
   stat,
   top,
   list,

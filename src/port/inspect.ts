@@ -1,3 +1,4 @@
+import type { AllocationsAnswer, AllocationsRequest } from '../answers/allocations/allocations-answer.js';
 import type { BtAnswer, BtRequest } from '../answers/bt/bt-answer.js';
 import type { HandlesAnswer, HandlesRequest } from '../answers/handles/handles-answer.js';
 import type { SlowTurn } from '../answers/slow/slow-answer.js';
@@ -26,4 +27,6 @@ export interface Inspect {
   watchTurns(thresholdMs: number, found: (turn: SlowTurn) => void): TurnWatching;
   /** What keeps each thread alive. Each stands still while its timers are looked for. */
   handles(request: HandlesRequest): Promise<HandlesAnswer>;
+  /** What the threads allocate in some seconds. When `closed` is aborted nobody waits for it any more: EINTR. */
+  allocations(request: AllocationsRequest, closed: AbortSignal): Promise<AllocationsAnswer>;
 }

@@ -1,3 +1,4 @@
+import { allocationsText } from '../../answers/allocations/allocations-text.js';
 import { type AnswerText, type AnswerValue, answerJson, answerLines } from '../../answers/answer.js';
 import { btText } from '../../answers/bt/bt-text.js';
 import { handlesText } from '../../answers/handles/handles-text.js';
@@ -37,6 +38,17 @@ const CONTENTS: Readonly<Record<AnswerName, Content>> = {
   handles: content(({ inspect }) => inspect.handles({ force: false }), handlesText),
   handles_forced: content(({ inspect }) => inspect.handles({ force: true }), handlesText),
 };
+
+/** The content of a file of allocations: after so many seconds, or less if the file is closed. */
+export async function allocationsContent(
+  inspect: Inspect,
+  seconds: number,
+  isJson: boolean,
+  closed: AbortSignal,
+): Promise<string> {
+  const value = await inspect.allocations({ seconds }, closed);
+  return isJson ? answerJson(value) : answerLines(allocationsText(value, {}));
+}
 
 /** The content of `answers/NAME`, or of `answers/NAME.json`. */
 export const answerContent = (name: AnswerName, asked: Asked, isJson: boolean): Promise<string> => CONTENTS[name](asked, isJson);

@@ -4,6 +4,7 @@ import { type Feature, one } from '../tracefs/feature.js';
 import { O_RDONLY, type TraceFile } from '../tracefs/node.js';
 import { directory } from '../tracefs/path.js';
 import { readOnly } from '../tracefs/text-file.js';
+import { allocationsFiles } from './allocations-files.js';
 import { ANSWER_NAMES, type AnswerName } from './answer-names.js';
 import { loadAnswers } from './load-answers.js';
 import { slowFiles } from './slow-files.js';
@@ -40,6 +41,7 @@ export const answersFeature: Feature<AnsweringProcess> = {
           ]),
         ),
         ...slowFiles(slow),
+        ...allocationsFiles(() => process.port.inspect),
       }),
     };
   },
@@ -50,6 +52,8 @@ export const answersFeature: Feature<AnsweringProcess> = {
                          waiting_locals: with variables; waiting_forced, waiting_locals_forced: also of a heap above 512 MB
       slow             - the turns of the event loop over slow_ms milliseconds since that was written; slow_pipes/MS tells of them as they come
       handles          - what keeps each thread alive: timers, servers, sockets, child processes ...; handles_forced: as above
+      allocations      - the functions that allocate memory, and whose memory lives on: reading it takes 10 s, and
+                         allocations_seconds/N, which no listing shows, takes N s
 `,
   parameters: [['slow_ms', one('answers/slow_ms')]],
 };

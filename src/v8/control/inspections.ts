@@ -1,5 +1,6 @@
 import { readlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import type { AllocationsAnswer, AllocationsRequest } from '../../answers/allocations/allocations-answer.js';
 import type { BtAnswer, BtRequest } from '../../answers/bt/bt-answer.js';
 import type { HandlesAnswer, HandlesRequest } from '../../answers/handles/handles-answer.js';
 import type { SlowTurn } from '../../answers/slow/slow-answer.js';
@@ -7,6 +8,7 @@ import type { WaitingAnswer, WaitingRequest } from '../../answers/waiting/waitin
 import { attempt } from '../../base/attempt.js';
 import { TraceError } from '../../base/errno.js';
 import type { Inspect, TurnWatching } from '../../port/inspect.js';
+import { collectAllocations } from '../inspect/collect-allocations.js';
 import { collectBt } from '../inspect/collect-bt.js';
 import { collectHandles } from '../inspect/collect-handles.js';
 import { collectWaiting } from '../inspect/collect-waiting.js';
@@ -27,6 +29,7 @@ export class Inspections implements Inspect {
   readonly #needs: InspectionNeeds;
   readonly #turns: TurnNeeds;
   #last: Promise<unknown> = Promise.resolve();
+  #lastSampling: Promise<unknown> = Promise.resolve();
 
   constructor(needs: InspectionNeeds, turns: TurnNeeds) {
     this.#needs = needs;
@@ -80,6 +83,20 @@ export class Inspections implements Inspect {
     );
   }
 
+  /** Samplings wait for each other, but others do not wait for them. */
+  allocations(request: AllocationsRequest, closed: AbortSignal): Promise<AllocationsAnswer> {
+    const collect = async (session: InspectorThread, over: Promise<void>): Promise<AllocationsAnswer> => ({
+      answer: 'allocations',
+      version: 1,
+      ...here(),
+      threads: await collectAllocations(session, { ...request, ...this.#asking(over) }),
+    });
+    const patience = request.seconds * 1000 + PATIENCE;
+    const result = this.#lastSampling.then(() => this.#open(collect, patience, closed));
+    this.#lastSampling = result.catch(() => {});
+    return result;
+  }
+
   #asking(over: Promise<void>): ThreadAsking {
     const { gate } = this.#needs;
     return {
@@ -102,7 +119,12 @@ export class Inspections implements Inspect {
     return result;
   }
 
-  async #open<T>(ask: (session: InspectorThread, over: Promise<void>) => Promise<T>, patience: number): Promise<T> {
+  async #open<T>(
+    ask: (session: InspectorThread, over: Promise<void>) => Promise<T>,
+    patience: number,
+    closed?: AbortSignal,
+  ): Promise<T> {
+    if (closed?.aborted) throw new TraceError('EINTR');
     const { mayInspect, main } = this.#needs;
     if (!mayInspect) throw new TraceError('EACCES', 'the permission model of Node allows no inspector');
     const { Session: InspectorSession } = createRequire(import.meta.url)('node:inspector') as typeof import('node:inspector');
@@ -111,7 +133,7 @@ export class Inspections implements Inspect {
     const began = performance.now();
     let look: NodeJS.Timeout | undefined;
     const over = new Promise<void>((resolve) => {
-      look = setInterval(() => (main.mustEnd || performance.now() - began > patience) && resolve(), LOOK);
+      look = setInterval(() => (main.mustEnd || closed?.aborted || performance.now() - began > patience) && resolve(), LOOK);
     });
     const thread = inspectorThread(session);
     try {
