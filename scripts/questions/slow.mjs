@@ -75,16 +75,17 @@ export const SLOW = [
     next: '`fentry dump --flame-graph` and `fentry dump --chrome` write files of the same recording for viewers.',
   },
   {
-    title: 'Which route is slow?',
+    title: 'Which requests are slow, and what do they wait for?',
     program: 'late-response',
     start: 'node --import fentry server.mjs',
     load: again('/report', '/health'),
-    commands: [
-      `fentry bpftrace -e 'tracepoint:http:server_request_end { @ms[str(args.url)] = stats(args.duration / 1000000); }
-interval:s:2 { exit(); }'`,
+    commands: ['fentry requests -d 2'],
+    lines: 9,
+    shows: [
+      /^ +GET \/report +\d+ times: half within .* on the thread, /m,
+      /ms {2}waiting for a timer, 4 times, in pages lib\/report\.mjs:7$/m,
     ],
-    shows: [/@ms\[\/health\]: count \d+, average \d+, total \d+/, /@ms\[\/report\]: count \d+, average \d+, total \d+/],
-    says: 'Requests are events, with their address, status and duration.',
-    next: '`/health` is slow only because it waits for `/report`: see [which turn was slow](slow.md).',
+    says: 'Routes first, then the slowest requests: their time on the thread, and each `await` with its place and what it waited for.',
+    next: 'Most is time on the thread: `fentry slow` says in which functions. [More](requests.md).',
   },
 ];
