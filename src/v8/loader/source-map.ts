@@ -60,7 +60,15 @@ const isPlace = (place: OriginalMapping | InvalidOriginalMapping): place is Orig
   typeof place.source === 'string' && isWithin(place.line, 1) && isWithin(place.column, 0);
 
 /** Bundlers write maps in sections too (Turbopack: one for each module of a chunk). */
-const flatMap = (text: string, path: string): TraceMap => FlattenMap(text, path) as TraceMap;
+const flatMap = (text: string, path: string): TraceMap => {
+  const map = FlattenMap(text, path) as TraceMap;
+  const files = map.resolvedSources as (string | null)[];
+  // The library makes a text of whatever stands for a name.
+  for (const [i, source] of (map.sources as unknown[]).entries()) {
+    if (source !== null && typeof source !== 'string') files[i] = null;
+  }
+  return map;
+};
 
 const readMap = (url: string, path: string, read: Read): TraceMap | undefined => {
   if (url.length > LONGEST_MAP) return undefined;
