@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -39,8 +40,8 @@ export class Sandbox {
     t.after(async () => {
       const running = this.#started.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
       await Promise.all(running.map((child) => ended(child, () => child.kill('SIGKILL'))));
-      // A host that is ending may write or remove a file of its own meanwhile.
-      rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      // A host that is ending may write or remove a file of its own meanwhile; rmSync() does not try again then.
+      await rm(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     });
   }
 
