@@ -1,13 +1,9 @@
-import { readlinkSync } from 'node:fs';
 import type { FunctionsAnswer } from '../answers/functions/functions-answer.js';
 import { listedFunction } from '../answers/functions/functions-text.js';
-import { attempt } from '../base/attempt.js';
 import { TraceError } from '../base/errno.js';
+import { workingFolder } from '../base/working-folder.js';
 import type { TraceClient } from '../client/trace-client.js';
 import { functionLineTest } from './function-pattern.js';
-
-/** The application's folder of a process, as the system sees it; '' if it cannot be seen. */
-export const folderOf = (pid: number): string => attempt(() => readlinkSync(`/proc/${pid}/cwd`)) ?? '';
 
 /** The file with places; of a process with an older fentry, the one without. */
 const readPlaces = (client: TraceClient): Promise<string> =>
@@ -27,5 +23,5 @@ export async function functionsOf(client: TraceClient, pattern?: string): Promis
     if (one === undefined) return [];
     return isNamed(one.package === undefined ? one.name : `${one.name} [${one.package}]`) ? [one] : [];
   });
-  return { answer: 'functions', version: 1, pid: client.pid, application: folderOf(client.pid), functions };
+  return { answer: 'functions', version: 1, pid: client.pid, application: workingFolder(client.pid), functions };
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, statSync, unlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { attempt } from '../base/attempt.js';
 import { TraceError } from '../base/errno.js';
 import { listens } from '../base/listens.js';
@@ -11,6 +11,7 @@ import {
   socketDirectory,
   socketPath,
 } from '../base/socket-directory.js';
+import { workingFolder } from '../base/working-folder.js';
 import { type Program, programOf } from './program.js';
 import { TraceClient } from './trace-client.js';
 
@@ -58,7 +59,7 @@ const uid = (): number => process.geteuid?.() ?? 0;
 /** What /proc says about a process. */
 function describe(pid: number, path: string): TraceableProcess {
   const args = (attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '').replace(/\0+$/, '').split('\0');
-  const folder = attempt(() => readlinkSync(`/proc/${pid}/cwd`)) ?? '';
+  const folder = workingFolder(pid);
   const program = programOf(args, folder);
   return {
     pid,

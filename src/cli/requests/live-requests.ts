@@ -1,9 +1,8 @@
-import { readlinkSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { RequestFold } from '../../answers/requests/fold-requests.js';
 import type { RequestsAnswer } from '../../answers/requests/requests-answer.js';
 import { TraceLines } from '../../answers/requests/trace-lines.js';
-import { attempt } from '../../base/attempt.js';
+import { workingFolder } from '../../base/working-folder.js';
 import type { TraceClient } from '../../client/trace-client.js';
 import { UndoAtEnd } from '../../client/undo-at-end.js';
 import { writeFile } from '../write-file.js';
@@ -42,6 +41,6 @@ export async function liveRequests(client: TraceClient, end: AbortSignal): Promi
     undo.close();
   }
   const frames = functionFrames(await client.read('function_places').catch(() => ''));
-  const application = attempt(() => readlinkSync(`/proc/${client.pid}/cwd`)) ?? '';
+  const application = workingFolder(client.pid);
   return fold.answer({ pid: client.pid, application }, (name) => frames.get(name));
 }

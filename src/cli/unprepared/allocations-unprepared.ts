@@ -1,7 +1,6 @@
-import { readlinkSync } from 'node:fs';
 import type { AllocationsAnswer, AllocationsRequest } from '../../answers/allocations/allocations-answer.js';
-import { attempt } from '../../base/attempt.js';
 import { TraceError } from '../../base/errno.js';
+import { workingFolder } from '../../base/working-folder.js';
 import { collectAllocations } from '../../v8/inspect/collect-allocations.js';
 import { Deadline } from '../attach/deadline.js';
 import { askedFacts, askUnprepared } from './ask-unprepared.js';
@@ -24,5 +23,5 @@ export async function allocationsUnprepared(pid: number, request: AllocationsReq
   const threads = await askUnprepared(facts, deadline, (session, over) =>
     Promise.race([collectAllocations(session, { ...request, pid, over }), interrupted]),
   );
-  return { answer: 'allocations', version: 1, pid, application: attempt(() => readlinkSync(`/proc/${pid}/cwd`)) ?? '', threads };
+  return { answer: 'allocations', version: 1, pid, application: workingFolder(pid), threads };
 }

@@ -1,9 +1,8 @@
-import { readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BtAnswer, BtRequest, BtThread } from '../../answers/bt/bt-answer.js';
-import { attempt } from '../../base/attempt.js';
 import { blockedMain } from '../../base/blocked-thread.js';
 import { describeWait } from '../../base/thread-state.js';
+import { workingFolder } from '../../base/working-folder.js';
 import { collectBt } from '../../v8/inspect/collect-bt.js';
 import type { InspectorThread } from '../../v8/inspect/inspector-thread.js';
 import { Deadline } from '../attach/deadline.js';
@@ -22,7 +21,7 @@ const UNASKED = 'Its workers, if it has any, cannot be asked while its main thre
  */
 export async function btUnprepared(pid: number, request: BtRequest, milliseconds: number): Promise<BtAnswer> {
   const facts = askedFacts(pid);
-  const application = attempt(() => readlinkSync(`/proc/${pid}/cwd`)) ?? '';
+  const application = workingFolder(pid);
   const head = { answer: 'bt', version: 1, pid, application } as const;
   // It would open its inspector when that is over, and nobody would close it.
   const blocked = await blockedThread(pid);

@@ -1,6 +1,5 @@
-import { readlinkSync } from 'node:fs';
 import type { HandlesAnswer, HandlesRequest } from '../../answers/handles/handles-answer.js';
-import { attempt } from '../../base/attempt.js';
+import { workingFolder } from '../../base/working-folder.js';
 import { collectHandles } from '../../v8/inspect/collect-handles.js';
 import { Deadline } from '../attach/deadline.js';
 import { askedFacts, askUnprepared } from './ask-unprepared.js';
@@ -15,5 +14,5 @@ export async function handlesUnprepared(pid: number, request: HandlesRequest, pa
   const threads = await askUnprepared(facts, new Deadline(patience), (session, over) =>
     collectHandles(session, { ...request, pid, over }),
   );
-  return { answer: 'handles', version: 1, pid, application: attempt(() => readlinkSync(`/proc/${pid}/cwd`)) ?? '', threads };
+  return { answer: 'handles', version: 1, pid, application: workingFolder(pid), threads };
 }

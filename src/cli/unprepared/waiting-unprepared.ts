@@ -1,6 +1,5 @@
-import { readlinkSync } from 'node:fs';
 import type { WaitingAnswer, WaitingRequest } from '../../answers/waiting/waiting-answer.js';
-import { attempt } from '../../base/attempt.js';
+import { workingFolder } from '../../base/working-folder.js';
 import { collectWaiting } from '../../v8/inspect/collect-waiting.js';
 import { Deadline } from '../attach/deadline.js';
 import { askedFacts, askUnprepared } from './ask-unprepared.js';
@@ -15,5 +14,5 @@ export async function waitingUnprepared(pid: number, request: WaitingRequest, pa
   const threads = await askUnprepared(facts, new Deadline(patience), (session, over) =>
     collectWaiting(session, { ...request, pid, over }),
   );
-  return { answer: 'waiting', version: 1, pid, application: attempt(() => readlinkSync(`/proc/${pid}/cwd`)) ?? '', threads };
+  return { answer: 'waiting', version: 1, pid, application: workingFolder(pid), threads };
 }

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline';
 import { visible } from '../../base/visible.js';
+import { workingFolder } from '../../base/working-folder.js';
 import { INSTANCE_OPTION, numberOption, PID_OPTION, parseOptionsOnly } from '../arguments.js';
 import { colourLine } from '../colour.js';
-import { folderOf } from '../function-places.js';
 import { linkedPlaces } from '../linked-places.js';
 import { copyToStdout } from '../output.js';
 import { linkHost, throughPager, wantsColour } from '../pager.js';
@@ -41,7 +41,7 @@ ${INSTANCE_HELP}`,
     const stream = await withPath(path, client.open(path));
     if (!wantsColour()) await copyToStdout(stream);
     else {
-      const linked = linkedPlaces(folderOf(client.pid), linkHost());
+      const linked = linkedPlaces(workingFolder(client.pid), linkHost());
       for await (const line of createInterface({ input: stream })) process.stdout.write(`${linked(colourLine(visible(line)))}\n`);
     }
     return 0;

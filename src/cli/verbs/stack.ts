@@ -1,8 +1,8 @@
 import { TraceError } from '../../base/errno.js';
 import { visible } from '../../base/visible.js';
+import { workingFolder } from '../../base/working-folder.js';
 import type { TraceClient } from '../../client/trace-client.js';
 import { PID_OPTION, parseOptionsOnly } from '../arguments.js';
-import { folderOf } from '../function-places.js';
 import { linkedPlaces } from '../linked-places.js';
 import { print } from '../output.js';
 import { isForEyes, linkHost } from '../pager.js';
@@ -49,7 +49,7 @@ Example: fentry stack --start; fentry stack
     if (write !== undefined) await writeFile(client, write[1], write[2]);
     else {
       const text = await client.read('stack_trace_places').catch((error) => withoutPlaces(client, error));
-      if (isForEyes()) process.stdout.write(linkedPlaces(folderOf(client.pid), linkHost())(visible(text)));
+      if (isForEyes()) process.stdout.write(linkedPlaces(workingFolder(client.pid), linkHost())(visible(text)));
       else print(text);
     }
     return 0;

@@ -1,7 +1,6 @@
-import { readlinkSync } from 'node:fs';
 import type { SlowAnswer, SlowTurn } from '../../answers/slow/slow-answer.js';
-import { attempt } from '../../base/attempt.js';
 import { TraceError } from '../../base/errno.js';
+import { workingFolder } from '../../base/working-folder.js';
 import type { Inspect, TurnWatching } from '../../port/inspect.js';
 
 /** The most turns that are kept. */
@@ -72,7 +71,7 @@ export class SlowTurns {
       answer: 'slow',
       version: 1,
       pid: process.pid,
-      application: attempt(() => readlinkSync('/proc/self/cwd')) ?? '',
+      application: workingFolder('self'),
       thresholdMs: this.thresholdMs,
       ...(this.#since && { since: this.#since.toISOString() }),
       turns: this.#turns,

@@ -1,12 +1,11 @@
-import { readlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AllocationsAnswer, AllocationsRequest } from '../../answers/allocations/allocations-answer.js';
 import type { BtAnswer, BtRequest } from '../../answers/bt/bt-answer.js';
 import type { HandlesAnswer, HandlesRequest } from '../../answers/handles/handles-answer.js';
 import type { SlowTurn } from '../../answers/slow/slow-answer.js';
 import type { WaitingAnswer, WaitingRequest } from '../../answers/waiting/waiting-answer.js';
-import { attempt } from '../../base/attempt.js';
 import { TraceError } from '../../base/errno.js';
+import { workingFolder } from '../../base/working-folder.js';
 import type { Inspect, TurnWatching } from '../../port/inspect.js';
 import { collectAllocations } from '../inspect/collect-allocations.js';
 import { collectBt } from '../inspect/collect-bt.js';
@@ -41,21 +40,11 @@ export class Inspections implements Inspect {
   }
 
   bt(request: BtRequest): Promise<BtAnswer> {
-    const { gate } = this.#needs;
     return this.inSession(async (session, over) => ({
       answer: 'bt',
       version: 1,
-      pid: process.pid,
-      application: attempt(() => readlinkSync('/proc/self/cwd')) ?? '',
-      threads: await collectBt(session, {
-        ...request,
-        pid: process.pid,
-        over,
-        known: this.#needs.known(),
-        mayAsk: (thread) => gate.take(thread),
-        done: (thread) => gate.giveBack(thread),
-        hasWorkers: (thread) => thread === 0 || gate.hasWorkers(thread),
-      }),
+      ...here(),
+      threads: await collectBt(session, { ...request, ...this.#asking(over), known: this.#needs.known() }),
     }));
   }
 
@@ -153,5 +142,5 @@ export class Inspections implements Inspect {
 /** What each answer begins with. */
 const here = (): { readonly pid: number; readonly application: string } => ({
   pid: process.pid,
-  application: attempt(() => readlinkSync('/proc/self/cwd')) ?? '',
+  application: workingFolder('self'),
 });
