@@ -166,20 +166,10 @@ async function endWindow(session: InspectorThread, goesOn: boolean): Promise<End
 /** Milliseconds of a clock of the thread's. */
 const CLOCK = 'Number(process.hrtime.bigint() / 1000n) / 1000';
 
-const clockOf = (session: InspectorThread): Promise<number> => evaluated(session, CLOCK).then(Number);
+const clockOf = (session: InspectorThread): Promise<number> => session.value(CLOCK).then(Number);
 
 async function memoryOf(session: InspectorThread): Promise<MemoryUse | 'own' | undefined> {
-  const text = await evaluated(session, MEMORY);
+  const text = await session.value(MEMORY);
   if (typeof text !== 'string') return undefined;
   return text === 'own' ? text : (JSON.parse(text) as MemoryUse);
-}
-
-/** The value of an expression in the thread; undefined if it throws, or the thread has ended. */
-async function evaluated(session: InspectorThread, expression: string): Promise<unknown> {
-  const answer = await session.ask('Runtime.evaluate', {
-    expression,
-    returnByValue: true,
-    silent: true,
-  });
-  return (answer?.['result'] as { readonly value?: unknown } | undefined)?.value;
 }

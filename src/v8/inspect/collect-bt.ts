@@ -1,7 +1,8 @@
 import type { BtFrame, BtRequest, BtThread } from '../../answers/bt/bt-answer.js';
 import { describeWait, threadState, waitOf } from '../../base/thread-state.js';
 import { AuthorFrames } from './author-frames.js';
-import type { FoundWorker, InspectorThread } from './inspector-thread.js';
+import { type AskedThread, findWorkers, type ThreadAsking } from './each-thread.js';
+import type { InspectorThread } from './inspector-thread.js';
 import { type CallVariables, type PausedStack, pausedStack } from './paused-calls.js';
 import { readStack } from './read-stack.js';
 import { CUT_AFTER, type RawFrame, type RawStack } from './stack-expression.js';
@@ -16,21 +17,11 @@ export interface KnownThread {
 }
 
 /** Which threads may be asked, and for how long. */
-export interface BtAsking extends BtRequest {
-  readonly pid: number;
+export interface BtAsking extends ThreadAsking, BtRequest {
   /** The threads that are known; undefined: only the main thread is. */
   readonly known?: readonly KnownThread[];
-  /** Resolves when no thread is to be asked any more: what has not answered then does not answer. */
-  readonly over: Promise<void>;
-  /** Whether a worker may be asked now. When it has answered, `done` is called, once. Absent: each may. */
-  mayAsk?(thread: number): boolean;
-  done?(thread: number): void;
-  /** Whether to look for workers that this one has started. Absent: always. */
-  hasWorkers?(thread: number): boolean;
 }
 
-/** Milliseconds after which a session that has found no further worker is done. */
-const QUIET = 30;
 /** The deepest stack of which variables are read: V8 describes all calls of a stack before it shows one. */
 const DEEPEST = 400;
 /** How often variables are asked for: another one who asks at the same time may let the thread go on. */
@@ -55,7 +46,7 @@ export async function collectBt(main: InspectorThread, asking: BtAsking): Promis
     return strangers;
   };
 
-  const ask = async (session: InspectorThread, { thread, name }: Pick<FoundWorker, 'thread' | 'name'>): Promise<void> => {
+  const ask = async ({ thread, name, session }: AskedThread): Promise<void> => {
     let found: FoundStack | undefined;
     const reading = readThread(session, asking, (more) => {
       found = more;
@@ -71,17 +62,11 @@ export async function collectBt(main: InspectorThread, asking: BtAsking): Promis
   };
   const workersOf = async (session: InspectorThread): Promise<void> => {
     const work: Promise<void>[] = [];
-    let last = performance.now();
-    const found = (worker: FoundWorker): void => {
-      last = performance.now();
-      if (!worker.url.startsWith('node:') && asking.mayAsk?.(worker.thread) !== false) work.push(ask(worker.session, worker));
-    };
-    await Promise.race([session.findWorkers(found).catch(() => {}), asking.over]);
-    while (performance.now() - last < QUIET) await new Promise((resolve) => setTimeout(resolve, QUIET));
+    await findWorkers(session, asking, (worker) => work.push(ask(worker)));
     for (let i = 0; i < work.length; i++) await work[i];
   };
 
-  await ask(main, { thread: 0, name: '' });
+  await ask({ thread: 0, name: '', session: main });
   end.abort();
   for (const { thread, tid } of known) {
     if (!threads.has(thread)) threads.set(thread, unaskedThread(thread, pid, tid));

@@ -1,14 +1,17 @@
 import type { Handle, HandleFunction, HandlesRequest, HandlesThread } from '../../answers/handles/handles-answer.js';
 import { AuthorFrames } from './author-frames.js';
 import { AuthorLines } from './author-lines.js';
-import { eachThread, silenceOf, type ThreadAsking } from './each-thread.js';
+import type { ThreadAsking } from './each-thread.js';
 import { type PlacedFunction, placesOfFunctions } from './function-places.js';
 import { type FoundHandle, type FoundHandles, HANDLE_MODULES, HANDLES } from './handles-expression.js';
 import type { InspectorData, InspectorThread } from './inspector-thread.js';
+import { askProgram } from './program-threads.js';
 import type { RemoteValue } from './remote-text.js';
-import { type AskedFacts, MOST_HEAP, threadFacts } from './thread-facts.js';
+import { MOST_HEAP } from './thread-facts.js';
 
 const GROUP = 'fentry.handles';
+
+const NOTHING = { stoppedMs: 0, hasOrigins: false, handles: [] } as const;
 
 /** The handles of each thread. */
 export async function collectHandles(
@@ -16,30 +19,16 @@ export async function collectHandles(
   asking: ThreadAsking & HandlesRequest,
 ): Promise<readonly HandlesThread[]> {
   const authors = { frames: new AuthorFrames(), lines: new AuthorLines() };
-  const answers = await eachThread(
-    main,
-    asking,
-    async ({ thread, name, session }): Promise<HandlesThread | 'own' | undefined> => {
-      const inTime = <T>(work: Promise<T>): Promise<T | undefined> => Promise.race([work, asking.over.then(() => undefined)]);
-      const facts = await inTime(threadFacts(session).catch(() => undefined));
-      if (facts === undefined) return undefined;
-      if (facts.isOwn) return 'own';
-      try {
-        const found = await inTime(handlesOf(session, authors, facts, asking.force));
-        return found === undefined ? undefined : { thread, name, ...found };
-      } catch (error) {
-        const silence = `does not tell: ${error instanceof Error ? error.message : String(error)}`;
-        return { thread, name, silence, stoppedMs: 0, hasOrigins: false, handles: [] };
-      } finally {
-        void session.ask('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => {});
-      }
-    },
-  );
-  return [...answers].flatMap(([asked, answer]): readonly HandlesThread[] => {
-    if (answer === 'own') return [];
-    if (answer !== undefined) return [answer];
-    const { thread, name } = asked;
-    return [{ thread, name, silence: silenceOf(asked, asking.pid), stoppedMs: 0, hasOrigins: false, handles: [] }];
+  return askProgram<HandlesThread>(main, asking, NOTHING, async ({ thread, name, session, heap, inTime }) => {
+    try {
+      const found = await inTime(handlesOf(session, authors, heap, asking.force));
+      return found === undefined ? undefined : { thread, name, ...found };
+    } catch (error) {
+      const silence = `does not tell: ${error instanceof Error ? error.message : String(error)}`;
+      return { thread, name, silence, ...NOTHING };
+    } finally {
+      void session.ask('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => {});
+    }
   });
 }
 
@@ -61,7 +50,7 @@ async function partsOf(session: InspectorThread, objectId: string | undefined): 
 async function handlesOf(
   session: InspectorThread,
   authors: Authors,
-  { heap }: AskedFacts,
+  heap: number,
   force: boolean,
 ): Promise<Omit<HandlesThread, 'thread' | 'name'>> {
   const isTooLarge = heap > MOST_HEAP && !force;

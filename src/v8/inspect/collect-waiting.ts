@@ -3,14 +3,15 @@ import { mergedCalls } from '../../answers/waiting/waiting-trees.js';
 import { AuthorFrames } from './author-frames.js';
 import { AuthorLines } from './author-lines.js';
 import { AWAIT_PLACES, type AwaitPlaces } from './await-places.js';
-import { eachThread, silenceOf, type ThreadAsking } from './each-thread.js';
+import type { ThreadAsking } from './each-thread.js';
 import { EDGE, type HeapGraph, NODE } from './heap-graph.js';
 import type { InspectorData, InspectorThread } from './inspector-thread.js';
+import { askProgram } from './program-threads.js';
 import type { RemoteValue } from './remote-text.js';
 import { SnapshotReader } from './snapshot-reader.js';
 import { type HeapCall, suspendedCalls } from './suspended-calls.js';
 import { readSuspended } from './suspended-variables.js';
-import { MOST_HEAP, threadFacts } from './thread-facts.js';
+import { MOST_HEAP } from './thread-facts.js';
 
 /** About so many bytes of heap are written as a snapshot in one millisecond. */
 const BYTES_PER_MS = 25_000;
@@ -29,41 +30,29 @@ interface TakenHeap {
   readonly stoppedMs: number;
 }
 
+const NOTHING = { stoppedMs: 0, heapBytes: 0, suspended: 0, calls: [] } as const;
+
 /** The suspended calls of each thread, as V8's heap has them. */
 export async function collectWaiting(
   main: InspectorThread,
   asking: ThreadAsking & WaitingRequest,
 ): Promise<readonly WaitingThread[]> {
   const frames = new AuthorFrames();
-  const answers = await eachThread(
-    main,
-    asking,
-    async ({ thread, name, session }): Promise<WaitingThread | 'own' | undefined> => {
-      const inTime = <T>(work: Promise<T>): Promise<T | undefined> => Promise.race([work, asking.over.then(() => undefined)]);
-      const facts = await inTime(threadFacts(session).catch(() => undefined));
-      if (facts === undefined) return undefined;
-      if (facts.isOwn) return 'own';
-      const known = { thread, name, stoppedMs: 0, heapBytes: facts.heap, suspended: 0, calls: [] };
-      if (facts.heap > MOST_HEAP && !asking.force) return { ...known, silence: tooLarge(facts.heap) };
-      try {
-        const taken = await inTime(takeHeap(session));
-        if (taken === undefined) return { ...known, silence: 'did not finish the snapshot of its heap' };
-        const answer = await inTime(callsOf(taken, { session, frames, locals: asking.locals }));
-        return answer === undefined ? { ...known, silence: 'did not answer any more' } : { ...known, ...answer };
-      } catch (error) {
-        return { ...known, silence: `gives no snapshot of its heap: ${error instanceof Error ? error.message : String(error)}` };
-      } finally {
-        // V8 forgets the numbers of objects with it.
-        void session.ask('HeapProfiler.disable').catch(() => {});
-        void session.ask('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => {});
-      }
-    },
-  );
-  return [...answers].flatMap(([asked, answer]): readonly WaitingThread[] => {
-    if (answer === 'own') return [];
-    if (answer !== undefined) return [answer];
-    const { thread, name } = asked;
-    return [{ thread, name, silence: silenceOf(asked, asking.pid), stoppedMs: 0, heapBytes: 0, suspended: 0, calls: [] }];
+  return askProgram<WaitingThread>(main, asking, NOTHING, async ({ thread, name, session, heap, inTime }) => {
+    const known = { thread, name, stoppedMs: 0, heapBytes: heap, suspended: 0, calls: [] };
+    if (heap > MOST_HEAP && !asking.force) return { ...known, silence: tooLarge(heap) };
+    try {
+      const taken = await inTime(takeHeap(session));
+      if (taken === undefined) return { ...known, silence: 'did not finish the snapshot of its heap' };
+      const answer = await inTime(callsOf(taken, { session, frames, locals: asking.locals }));
+      return answer === undefined ? { ...known, silence: 'did not answer any more' } : { ...known, ...answer };
+    } catch (error) {
+      return { ...known, silence: `gives no snapshot of its heap: ${error instanceof Error ? error.message : String(error)}` };
+    } finally {
+      // V8 forgets the numbers of objects with it.
+      void session.ask('HeapProfiler.disable').catch(() => {});
+      void session.ask('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => {});
+    }
   });
 }
 

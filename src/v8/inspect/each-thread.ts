@@ -48,14 +48,23 @@ export async function eachThread<T>(
 
 async function workersOf(session: InspectorThread, asking: ThreadAsking): Promise<readonly AskedThread[]> {
   const workers: AskedThread[] = [];
-  let last = performance.now();
-  const found = ({ thread, name, url, session: worker }: FoundWorker): void => {
-    last = performance.now();
-    if (!url.startsWith('node:') && asking.mayAsk?.(thread) !== false) workers.push({ thread, name, session: worker });
-  };
-  await Promise.race([session.findWorkers(found).catch(() => {}), asking.over]);
-  while (performance.now() - last < QUIET && !(await isOver(asking.over)));
+  await findWorkers(session, asking, (worker) => workers.push(worker));
   return workers.sort((a, b) => a.thread - b.thread);
+}
+
+/** Calls `found` for each worker that a thread has started and that may be asked. Resolves when no further one comes. */
+export async function findWorkers(
+  session: InspectorThread,
+  { mayAsk, over }: ThreadAsking,
+  found: (worker: AskedThread) => void,
+): Promise<void> {
+  let last = performance.now();
+  const take = (worker: FoundWorker): void => {
+    last = performance.now();
+    if (!worker.url.startsWith('node:') && mayAsk?.(worker.thread) !== false) found(worker);
+  };
+  await Promise.race([session.findWorkers(take).catch(() => {}), over]);
+  while (performance.now() - last < QUIET && !(await isOver(over)));
 }
 
 const isOver = (over: Promise<void>): Promise<boolean> =>

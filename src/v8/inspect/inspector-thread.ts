@@ -51,6 +51,16 @@ export class InspectorThread {
     );
   }
 
+  /**
+   * The value of an expression in the thread, as data; undefined if it throws, or the session is closed before it comes.
+   * @param more further parameters of Runtime.evaluate
+   * @throws Error if the inspector refuses
+   */
+  async value(expression: string, more: InspectorData = {}): Promise<unknown> {
+    const answer = await this.ask('Runtime.evaluate', { expression, ...more, returnByValue: true, silent: true });
+    return (answer?.['result'] as { readonly value?: unknown } | undefined)?.value;
+  }
+
   /** Sends a command, too: `answered` is called as soon as the answer is there, before what the thread tells after that. */
   send(
     method: string,

@@ -19,12 +19,6 @@ const FACTS = `${RUNS_PROGRAM} ? (() => {
 
 /** The facts of a thread; undefined while it is not past its start. */
 export async function threadFacts(session: InspectorThread): Promise<AskedFacts | undefined> {
-  const answer = await session.ask('Runtime.evaluate', {
-    expression: FACTS,
-    includeCommandLineAPI: true,
-    returnByValue: true,
-    silent: true,
-  });
-  const value = (answer?.['result'] as { readonly value?: unknown } | undefined)?.value;
+  const value = await session.value(FACTS, { includeCommandLineAPI: true });
   return typeof value === 'string' ? (JSON.parse(value) as AskedFacts) : undefined;
 }

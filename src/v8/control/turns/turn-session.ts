@@ -60,12 +60,7 @@ export class TurnSession {
     const { gate } = this.#needs;
     if (thread === undefined || (worker !== 0 && !gate.take(worker))) return undefined;
     try {
-      const answer = await thread.ask('Runtime.evaluate', {
-        expression: sampleExpression(look),
-        returnByValue: true,
-        silent: true,
-      });
-      return (answer?.['result'] as { readonly value?: TurnSample } | undefined)?.value;
+      return (await thread.value(sampleExpression(look))) as TurnSample | undefined;
     } catch {
       return undefined;
     } finally {
