@@ -1,8 +1,6 @@
+import { listedFunction } from '../../answers/functions/functions-text.js';
 import { isOwnCode } from '../../answers/own-code.js';
 import type { Frame } from '../../answers/place.js';
-
-/** `name [package] file:line:column`, as function_places has it. */
-const LINE = /^(\S+)(?: \[([^\]]*)\])? (.+):(\d+):(\d+)$/;
 
 /**
  * The application's functions by the names that stacks have, from the text of function_places. Of functions with one name the
@@ -11,9 +9,9 @@ const LINE = /^(\S+)(?: \[([^\]]*)\])? (.+):(\d+):(\d+)$/;
 export function functionFrames(text: string): ReadonlyMap<string, Frame> {
   const frames = new Map<string, Frame>();
   for (const one of text.split('\n')) {
-    const [, name, from, file, line, column] = LINE.exec(one) ?? [];
-    if (name === undefined || from !== undefined || frames.has(name)) continue;
-    frames.set(name, { name, place: { file: file!, line: Number(line), column: Number(column) }, isOwn: true });
+    const frame = listedFunction(one);
+    if (frame?.place === undefined || frame.package !== undefined || frames.has(frame.name)) continue;
+    frames.set(frame.name, { ...frame, isOwn: true });
   }
   return frames;
 }
