@@ -1,37 +1,15 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Writable } from 'node:stream';
 import { test } from 'node:test';
 import type { SlowAnswer, SlowTurn } from '../../src/answers/slow/slow-answer.js';
 import type { TraceClient } from '../../src/client/trace-client.js';
+import { testFile } from '../support/program.js';
 import { finished, PRELOAD, Sandbox, until } from './support/program.js';
 
-/** Functions that hold the loop for MS milliseconds, each in its way; the name of each is that of its key. */
-const PLANTS = `
-const { execSync } = require('node:child_process');
-const { readFileSync } = require('node:fs');
-const { createHash, scryptSync } = require('node:crypto');
-const { gzipSync } = require('node:zlib');
-const MS = 80;
-const bytes = Buffer.alloc(1 << 20, 'abc');
-const rows = Array.from({ length: 2000 }, (_, id) => ({ id, name: 'n' + id, tags: ['a', 'b'] }));
-const text = JSON.stringify(rows);
-const until = (end, once) => { do once(); while (performance.now() < end); };
-const step = async () => 1;
-const plants = {
-  spins(end) { let x = 0; while (performance.now() < end) x++; return x; },
-  serializes(end) { until(end, () => JSON.stringify(rows, undefined, 1)); },
-  parses(end) { until(end, () => JSON.parse(text)); },
-  matches(end) { until(end, () => /^(a+)+$/.test('aaaaaaaaaaaaaaaaaaa!')); },
-  sorts(end) { until(end, () => rows.slice().sort((a, b) => b.name < a.name ? -1 : 1)); },
-  hashes(end) { until(end, () => createHash('sha256').update(bytes).digest('hex')); },
-  derives(end) { until(end, () => scryptSync('a', 'b', 64)); },
-  packs(end) { until(end, () => gzipSync(bytes)); },
-  reads(end) { until(end, () => readFileSync(process.execPath)); },
-  waits() { execSync('sleep 0.1'); return 1; },
-  async settles(end) { while (performance.now() < end) await step(); },
-};
-`;
+/** The functions that hold the loop, as the benchmark has them too. */
+const PLANTS = readFileSync(testFile('../bench/fixtures/plants.cjs'), 'utf8');
 
 /** Plants the turns that its stdin names, a line each, and prints the name when one is over. */
 const PLANTING = `${PLANTS}
