@@ -25,8 +25,11 @@ export interface AnswerStyle extends PlaceStyle {
 /** Makes the text of an answer, line by line, without line ends. Pure. */
 export type AnswerText<Value extends AnswerValue> = (value: Value, style: AnswerStyle) => readonly string[];
 
+/** An answer as JSON, without a line end. */
+export const answerData = (value: object): string => JSON.stringify(value, undefined, 2);
+
 /** The file `answers/NAME.json`, and what `fentry NAME --json` prints. */
-export const answerJson = (value: AnswerValue): string => `${JSON.stringify(value, undefined, 2)}\n`;
+export const answerJson = (value: AnswerValue): string => `${answerData(value)}\n`;
 
 /** The file `answers/NAME`, and what `fentry NAME` prints when it is piped. */
 export const answerLines = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');

@@ -16,6 +16,10 @@ export function answerStyle({ all = false }: { readonly all?: boolean }): Answer
   return isTTY ? { ...links, width: columns, colours: true } : links;
 }
 
+/** The exit status of a verb that asks each thread: 1 if none has answered. */
+export const statusOf = ({ threads }: { readonly threads: readonly { readonly silence?: string }[] }): number =>
+  threads.every(({ silence }) => silence !== undefined) ? 1 : 0;
+
 /** Prints an answer. Its texts have made control characters visible already. */
 export function printAnswer<Value extends AnswerValue>(
   value: Value,

@@ -1,3 +1,4 @@
+import type { AnswerValue } from '../answers/answer.js';
 import { TraceError } from '../base/errno.js';
 import { connectTo } from '../client/processes.js';
 import type { TraceClient } from '../client/trace-client.js';
@@ -9,6 +10,18 @@ import { UsageError } from './verb.js';
 export interface AnsweredProcess {
   readonly pid: number;
   readonly client?: TraceClient;
+}
+
+/**
+ * An answer: from the process's file of that name, or, of one that runs without fentry, from `unprepared`.
+ * @throws TraceError as the file is refused, or `unprepared` throws
+ */
+export async function answerOf<Value extends AnswerValue>(
+  { client, pid }: AnsweredProcess,
+  name: string,
+  unprepared: (pid: number) => Promise<Value>,
+): Promise<Value> {
+  return client === undefined ? unprepared(pid) : (JSON.parse(await client.read(`answers/${name}.json`)) as Value);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { AnswerStyle } from '../answer.js';
 import { byteText } from '../byte-text.js';
 import { foldCode } from '../own-code.js';
 import { placedName, widthOfNames } from '../place-text.js';
+import { threadTitle } from '../thread-title.js';
 import type { AllocatedBytes, AllocatingFunction, AllocatingThread, AllocationsAnswer, MemoryUse } from './allocations-answer.js';
 
 /** How a table of allocations is shown. */
@@ -21,9 +22,8 @@ export function allocationsText(value: AllocationsAnswer, style: AllocationsStyl
   return value.threads.flatMap((thread, i) => [...(i > 0 ? [''] : []), ...threadLines(thread, placed)]);
 }
 
-/** `main thread`, `worker 3 (jobs)`. */
-export const titleOf = ({ thread, name }: Pick<AllocatingThread, 'thread' | 'name'>): string =>
-  thread === 0 ? 'main thread' : `worker ${thread}${name === '' ? '' : ` (${visible(name).replace(/[\n\t]/g, ' ')})`}`;
+/** `main thread`, `worker 3 (jobs)`, in one line. */
+export const titleOf = (thread: Pick<AllocatingThread, 'thread' | 'name'>): string => threadTitle(thread).replace(/[\n\t]/g, ' ');
 
 function threadLines(thread: AllocatingThread, style: AllocationsStyle): readonly string[] {
   if (thread.silence !== undefined) return [`${titleOf(thread)}: not sampled: it ${visible(thread.silence)}`];

@@ -3,6 +3,7 @@ import { visible } from '../../base/visible.js';
 import type { AnswerStyle } from '../answer.js';
 import type { Frame } from '../place.js';
 import { placeText } from '../place-text.js';
+import { threadTitle } from '../thread-title.js';
 import type { Handle, HandleFunction, HandleOrigin, HandlesAnswer, HandlesThread } from './handles-answer.js';
 
 /** Variables, and calls of a stack, that are shown of a handle. */
@@ -16,8 +17,7 @@ export function handlesText(value: HandlesAnswer, style: AnswerStyle): readonly 
 }
 
 function threadLines(thread: HandlesThread, style: AnswerStyle): readonly string[] {
-  const title =
-    thread.thread === 0 ? 'main thread' : `worker ${thread.thread}${thread.name === '' ? '' : ` (${visible(thread.name)})`}`;
+  const title = threadTitle(thread);
   if (thread.silence !== undefined) return [`${title}: it ${visible(thread.silence)}`];
   const keeping = thread.handles.filter(({ keeps }) => keeps);
   const others = thread.handles.filter(({ keeps }) => !keeps);

@@ -2,6 +2,7 @@ import { visible } from '../../base/visible.js';
 import type { AnswerStyle } from '../answer.js';
 import type { Frame } from '../place.js';
 import { placeText } from '../place-text.js';
+import { threadTitle } from '../thread-title.js';
 import type { CallbackKind, SlowAnswer, SlowTurn, TurnCallback, TurnFunction } from './slow-answer.js';
 
 /** Functions, their callers and callbacks of a turn that are shown, and the least share of one, unless all are. */
@@ -42,8 +43,7 @@ export function slowText(value: SlowAnswer, style: AnswerStyle): readonly string
 export function turnText(turn: SlowTurn, style: AnswerStyle): readonly string[] {
   const { ms, at, thread, callbacks } = turn;
   const [first, ...others] = callbacks;
-  const where =
-    thread.thread === 0 ? 'main thread' : `worker ${thread.thread}${thread.name === '' ? '' : ` (${visible(thread.name)})`}`;
+  const where = threadTitle(thread);
   const unseen = turn.samples === 0 ? 'it was over before its stack could be read' : 'no JavaScript was seen in it';
   const began = first === undefined ? unseen : callbackText(first, style);
   const shown = others.filter(({ share }) => share >= SHOWN.share).slice(0, style.all ? others.length : SHOWN.callbacks);

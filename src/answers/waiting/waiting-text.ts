@@ -2,6 +2,7 @@ import { grouped } from '../../base/grouped.js';
 import { visible } from '../../base/visible.js';
 import type { AnswerStyle } from '../answer.js';
 import { placeText } from '../place-text.js';
+import { threadTitle } from '../thread-title.js';
 import type { WaitingAnswer, WaitingCall, WaitingThread } from './waiting-answer.js';
 
 /** Elements of one tree that are shown; of a longer one, those at its ends. */
@@ -26,8 +27,7 @@ export function waitingText(value: WaitingAnswer, style: AnswerStyle): readonly 
 }
 
 function threadLines(thread: WaitingThread, style: AnswerStyle): readonly string[] {
-  const title =
-    thread.thread === 0 ? 'main thread' : `worker ${thread.thread}${thread.name === '' ? '' : ` (${visible(thread.name)})`}`;
+  const title = threadTitle(thread);
   if (thread.silence !== undefined) return [`${title}: not asked: it ${visible(thread.silence)}`];
   const { calls, suspended, stoppedMs, heapBytes } = thread;
   const head =

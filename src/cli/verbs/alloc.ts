@@ -1,8 +1,8 @@
 import { allocationStacks } from '../../answers/allocations/allocation-stacks.js';
 import { type AllocationsAnswer, DEFAULT_SECONDS, MOST_SECONDS } from '../../answers/allocations/allocations-answer.js';
 import { allocationsText } from '../../answers/allocations/allocations-text.js';
-import { ANSWER_HELP, ANSWER_OPTIONS, printAnswer } from '../answer-output.js';
-import { type AnsweredProcess, answeredProcess } from '../answered-process.js';
+import { ANSWER_HELP, ANSWER_OPTIONS, printAnswer, statusOf } from '../answer-output.js';
+import { answeredProcess, answerOf } from '../answered-process.js';
 import { numberOption, PID_OPTION, parseOptions } from '../arguments.js';
 import { UsageError, type Verb } from '../verb.js';
 
@@ -35,17 +35,14 @@ Example: fentry alloc -d 30 --kept 4711
     if (seconds > MOST_SECONDS) throw new UsageError(`-d takes at most ${MOST_SECONDS} seconds, not '${values.delay}'`);
     const { kept: byKept = false, 'flame-graph': isFlameGraph = false } = values;
     if (isFlameGraph && values.json) throw new UsageError('--flame-graph or --json, not both');
-    const value = await allocationsOf(await answeredProcess(words, values.pid), seconds);
+    const asked = await answeredProcess(words, values.pid);
+    const value = await answerOf(asked, `allocations_seconds/${seconds}`, async (pid): Promise<AllocationsAnswer> => {
+      // The inspector's client is large.
+      const { allocationsUnprepared } = await import('../unprepared/allocations-unprepared.js');
+      return allocationsUnprepared(pid, { seconds });
+    });
     const text = isFlameGraph ? allocationStacks : allocationsText;
     printAnswer(value, (answer, style) => text(answer, { ...style, byKept }), values);
-    return value.threads.every(({ silence }) => silence !== undefined) ? 1 : 0;
+    return statusOf(value);
   },
 };
-
-async function allocationsOf({ client, pid }: AnsweredProcess, seconds: number): Promise<AllocationsAnswer> {
-  if (client !== undefined)
-    return JSON.parse(await client.read(`answers/allocations_seconds/${seconds}.json`)) as AllocationsAnswer;
-  // The inspector's client is large.
-  const { allocationsUnprepared } = await import('../unprepared/allocations-unprepared.js');
-  return allocationsUnprepared(pid, { seconds });
-}

@@ -2,8 +2,8 @@ import type { BtAnswer, BtRequest } from '../../answers/bt/bt-answer.js';
 import { btText } from '../../answers/bt/bt-text.js';
 import type { WaitingAnswer, WaitingRequest } from '../../answers/waiting/waiting-answer.js';
 import { waitingText } from '../../answers/waiting/waiting-text.js';
-import { ANSWER_HELP, ANSWER_OPTIONS, printAnswer } from '../answer-output.js';
-import { type AnsweredProcess, answeredProcess } from '../answered-process.js';
+import { ANSWER_HELP, ANSWER_OPTIONS, printAnswer, statusOf } from '../answer-output.js';
+import { answeredProcess, answerOf } from '../answered-process.js';
 import { numberOption, PID_OPTION, parseOptions } from '../arguments.js';
 import { UsageError, type Verb } from '../verb.js';
 
@@ -45,26 +45,28 @@ Examples: fentry bt 4711
     const seconds = timeout === undefined ? usual : numberOption('--timeout', timeout, 1);
     const asked = await answeredProcess(words, values.pid);
     if (!waiting) {
-      printAnswer(await answerOf(asked, { locals }, seconds), btText, values);
+      printAnswer(await answerOf(asked, locals ? 'bt_locals' : 'bt', unprepared.bt({ locals }, seconds)), btText, values);
       return 0;
     }
-    const value = await waitingOf(asked, { locals, force }, seconds);
+    const name = `waiting${locals ? '_locals' : ''}${force ? '_forced' : ''}`;
+    const value = await answerOf(asked, name, unprepared.waiting({ locals, force }, seconds));
     printAnswer(value, waitingText, values);
-    return value.threads.every(({ silence }) => silence !== undefined) ? 1 : 0;
+    return statusOf(value);
   },
 };
 
-async function answerOf({ client, pid }: AnsweredProcess, request: BtRequest, seconds: number): Promise<BtAnswer> {
-  if (client !== undefined)
-    return JSON.parse(await client.read(`answers/${request.locals ? 'bt_locals' : 'bt'}.json`)) as BtAnswer;
-  // The inspector's client is large.
-  const { btUnprepared } = await import('../unprepared/bt-unprepared.js');
-  return btUnprepared(pid, request, seconds * 1000);
-}
-
-async function waitingOf({ client, pid }: AnsweredProcess, request: WaitingRequest, seconds: number): Promise<WaitingAnswer> {
-  const name = `waiting${request.locals ? '_locals' : ''}${request.force ? '_forced' : ''}`;
-  if (client !== undefined) return JSON.parse(await client.read(`answers/${name}.json`)) as WaitingAnswer;
-  const { waitingUnprepared } = await import('../unprepared/waiting-unprepared.js');
-  return waitingUnprepared(pid, request, seconds * 1000);
-}
+/** What asks a process that runs without fentry: the inspector's client is large, and loaded then. */
+const unprepared = {
+  bt:
+    (request: BtRequest, seconds: number) =>
+    async (pid: number): Promise<BtAnswer> => {
+      const { btUnprepared } = await import('../unprepared/bt-unprepared.js');
+      return btUnprepared(pid, request, seconds * 1000);
+    },
+  waiting:
+    (request: WaitingRequest, seconds: number) =>
+    async (pid: number): Promise<WaitingAnswer> => {
+      const { waitingUnprepared } = await import('../unprepared/waiting-unprepared.js');
+      return waitingUnprepared(pid, request, seconds * 1000);
+    },
+} as const;

@@ -1,7 +1,7 @@
 import type { HandlesAnswer } from '../../answers/handles/handles-answer.js';
 import { handlesText } from '../../answers/handles/handles-text.js';
-import { ANSWER_HELP, ANSWER_OPTIONS, printAnswer } from '../answer-output.js';
-import { type AnsweredProcess, answeredProcess } from '../answered-process.js';
+import { ANSWER_HELP, ANSWER_OPTIONS, printAnswer, statusOf } from '../answer-output.js';
+import { answeredProcess, answerOf } from '../answered-process.js';
 import { numberOption, PID_OPTION, parseOptions } from '../arguments.js';
 import type { Verb } from '../verb.js';
 
@@ -31,16 +31,12 @@ Example: fentry handles 4711
     const { force = false, timeout } = values;
     const seconds = timeout === undefined ? DEFAULT_SECONDS : numberOption('--timeout', timeout, 1);
     const asked = await answeredProcess(words, values.pid);
-    const value = await answerOf(asked, force, seconds);
+    const value = await answerOf(asked, force ? 'handles_forced' : 'handles', async (pid): Promise<HandlesAnswer> => {
+      // The inspector's client is large.
+      const { handlesUnprepared } = await import('../unprepared/handles-unprepared.js');
+      return handlesUnprepared(pid, { force }, seconds * 1000);
+    });
     printAnswer(value, handlesText, values);
-    return value.threads.every(({ silence }) => silence !== undefined) ? 1 : 0;
+    return statusOf(value);
   },
 };
-
-async function answerOf({ client, pid }: AnsweredProcess, force: boolean, seconds: number): Promise<HandlesAnswer> {
-  if (client !== undefined)
-    return JSON.parse(await client.read(`answers/${force ? 'handles_forced' : 'handles'}.json`)) as HandlesAnswer;
-  // The inspector's client is large.
-  const { handlesUnprepared } = await import('../unprepared/handles-unprepared.js');
-  return handlesUnprepared(pid, { force }, seconds * 1000);
-}

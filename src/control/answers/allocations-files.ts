@@ -1,8 +1,8 @@
 import { DEFAULT_SECONDS, MOST_SECONDS } from '../../answers/allocations/allocations-answer.js';
-import { TraceError } from '../../base/errno.js';
 import type { Inspect } from '../../port/inspect.js';
 import type { TraceFile, TraceNode } from '../tracefs/node.js';
 import { lazyDirectory } from '../tracefs/path.js';
+import { askable } from './askable.js';
 import { loadAnswers } from './load-answers.js';
 import { TimedAnswer } from './timed-answer.js';
 
@@ -18,8 +18,7 @@ export function allocationsFiles(inspect: () => Inspect | undefined): Readonly<R
     kind: 'file',
     mode: 0o440,
     open() {
-      const asked = inspect();
-      if (asked === undefined) throw new TraceError('EOPNOTSUPP', 'this process runs no JavaScript that can be asked');
+      const asked = askable(inspect());
       return new TimedAnswer((closed) => loadAnswers().allocationsContent(asked, seconds, isJson, closed));
     },
   });

@@ -1,4 +1,3 @@
-import { TraceError } from '../../base/errno.js';
 import type { Inspect } from '../../port/inspect.js';
 import { type Feature, one } from '../tracefs/feature.js';
 import { O_RDONLY, type TraceFile } from '../tracefs/node.js';
@@ -6,6 +5,7 @@ import { directory } from '../tracefs/path.js';
 import { readOnly } from '../tracefs/text-file.js';
 import { allocationsFiles } from './allocations-files.js';
 import { ANSWER_NAMES, type AnswerName } from './answer-names.js';
+import { askable } from './askable.js';
 import { loadAnswers } from './load-answers.js';
 import { slowFiles } from './slow-files.js';
 import type { SlowTurns } from './slow-turns.js';
@@ -20,8 +20,8 @@ const answerFile = (name: AnswerName, isJson: boolean, { port }: AnsweringProces
   kind: 'file',
   mode: 0o440,
   async open(flags, caller) {
-    if (port.inspect === undefined) throw new TraceError('EOPNOTSUPP', 'this process runs no JavaScript that can be asked');
-    const content = flags.read ? await loadAnswers().answerContent(name, { inspect: port.inspect, slow }, isJson) : '';
+    const inspect = askable(port.inspect);
+    const content = flags.read ? await loadAnswers().answerContent(name, { inspect, slow }, isJson) : '';
     return readOnly(() => content).open(flags.read ? O_RDONLY : flags, caller);
   },
 });

@@ -2,6 +2,7 @@ import type { SlowAnswer, SlowTurn } from '../../answers/slow/slow-answer.js';
 import { TraceError } from '../../base/errno.js';
 import { workingFolder } from '../../base/working-folder.js';
 import type { Inspect, TurnWatching } from '../../port/inspect.js';
+import { askable } from './askable.js';
 
 /** The most turns that are kept. */
 const KEPT = 100;
@@ -57,7 +58,7 @@ export class SlowTurns {
     if (!(wanting.thresholdMs >= LEAST_SLOW_MS) || wanting.thresholdMs > 1e9) {
       throw new TraceError('EINVAL', `must be at least ${LEAST_SLOW_MS} milliseconds`);
     }
-    if (this.#inspect() === undefined) throw new TraceError('EOPNOTSUPP', 'this process runs no JavaScript that can be asked');
+    askable(this.#inspect());
     this.#wanting.add(wanting);
     this.#watch();
     return () => {

@@ -11,7 +11,7 @@ interface ThreadAnswer {
 }
 
 /** What a thread is asked with. */
-export interface ProgramThread extends AskedThread, AskedFacts {
+export interface AskedProgramThread extends AskedThread, AskedFacts {
   /** What work results in; undefined if it is not done when no thread is to be asked any more. */
   inTime<T>(work: Promise<T>): Promise<T | undefined>;
 }
@@ -24,7 +24,7 @@ export async function askProgram<T extends ThreadAnswer>(
   main: InspectorThread,
   asking: ThreadAsking,
   nothing: Omit<T, keyof ThreadAnswer>,
-  ask: (thread: ProgramThread) => Promise<T | undefined>,
+  ask: (thread: AskedProgramThread) => Promise<T | undefined>,
 ): Promise<readonly T[]> {
   const inTime = <R>(work: Promise<R>): Promise<R | undefined> => Promise.race([work, asking.over.then(() => undefined)]);
   const answers = await eachThread(main, asking, async (asked): Promise<T | 'own' | undefined> => {

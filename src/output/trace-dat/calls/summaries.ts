@@ -1,4 +1,4 @@
-import type { AnswerStyle } from '../../../answers/answer.js';
+import { type AnswerStyle, answerData } from '../../../answers/answer.js';
 import type { ModulesAnswer } from '../../../answers/modules/modules-answer.js';
 import { modulesText } from '../../../answers/modules/modules-text.js';
 import type { ProfileAnswer } from '../../../answers/profile/profile-answer.js';
@@ -50,7 +50,7 @@ export function printProfile(path: string, cpus: Cpus, options: ProfileOptions, 
   const answer: ProfileAnswer = { answer: 'profile', version: 1, application, ...profile.sums(options.order, isShown) };
   // Who names functions wants to see those.
   const style = { ...options.style, ...(options.filter && { all: true }) };
-  printLines(options.json ? [JSON.stringify(answer, undefined, 2)] : profileText(answer, style), sink);
+  printLines(options.json ? [answerData(answer)] : profileText(answer, style), sink);
   return [...warnings, ...profile.warnings(isShown)];
 }
 
@@ -65,7 +65,7 @@ export function printModules(path: string, cpus: Cpus, { style, json }: ModuleOp
   const times = new ModuleTimes();
   const { application, warnings } = walkCalls(path, cpus, times);
   const answer: ModulesAnswer = { answer: 'modules', version: 1, application, ...times.tree() };
-  if (json) printLines([JSON.stringify(answer, undefined, 2)], sink);
+  if (json) printLines([answerData(answer)], sink);
   else if (answer.modules.length > 0) printLines(modulesText(answer, style ?? {}), sink);
   return [...warnings, ...times.warnings()];
 }
