@@ -155,3 +155,32 @@ test('the order of callbacks and what the program sees of itself are the same wh
     assert.deepEqual(watched, plain);
   }
 });
+
+/** Ends a worker in the middle of a loop again and again, and starts another. Prints how each ended. */
+const ENDED_WORKERS = `
+const { Worker, isMainThread } = require('node:worker_threads');
+if (isMainThread) {
+  const next = () => {
+    const worker = new Worker(__filename).on('exit', (code) => { console.log('exit', code); next(); });
+    setTimeout(() => worker.terminate(), 700);
+  };
+  next();
+} else setTimeout(function grinds() { for (;;); }, 20);
+`;
+
+test('workers that end while turns are watched and stacks are asked for end as ever', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = await sandbox.start(ENDED_WORKERS);
+  const client = sandbox.client(program.pid);
+  await client.write('answers/slow_ms', '20\n');
+  const printed = createInterface({ input: program.stdout! })[Symbol.asyncIterator]();
+  let answers = 0;
+  let isOver = false;
+  const asking = (async () => {
+    while (!isOver) answers += /grinds/.test(await client.read('answers/bt')) ? 1 : 0;
+  })();
+  for (let i = 0; i < 3 || (answers === 0 && i < 30); i++) assert.equal((await printed.next()).value, 'exit 1');
+  isOver = true;
+  await asking;
+  assert.ok(answers > 0, 'fentry bt has a worker’s stack while its turn is watched');
+});

@@ -1,4 +1,5 @@
 import type { KnownThread } from '../inspect/collect-bt.js';
+import type { Asker } from '../shared/control-block.js';
 import type { MainSession } from './main-session.js';
 import type { WorkerGate } from './worker-evaluations.js';
 
@@ -7,8 +8,8 @@ export interface InspectionNeeds {
   /** Whether Node permits an inspector. */
   readonly mayInspect: boolean;
   readonly main: MainSession;
-  /** Which workers may be asked. */
-  readonly gate: WorkerGate;
+  /** Which workers may be asked, by who asks. */
+  readonly gates: Readonly<Record<Exclude<Asker, 'interrupter'>, WorkerGate>>;
   /** The program's threads. */
   known(): readonly KnownThread[];
 }

@@ -78,7 +78,7 @@ export class Inspections implements Inspect {
       answer: 'allocations',
       version: 1,
       ...here(),
-      threads: await collectAllocations(session, { ...request, ...this.#asking(over) }),
+      threads: await collectAllocations(session, { ...request, ...this.#asking(over, 'allocations') }),
     });
     const patience = request.seconds * 1000 + PATIENCE;
     const result = this.#lastSampling.then(() => this.#open(collect, patience, closed));
@@ -86,8 +86,8 @@ export class Inspections implements Inspect {
     return result;
   }
 
-  #asking(over: Promise<void>): ThreadAsking {
-    const { gate } = this.#needs;
+  #asking(over: Promise<void>, asker: 'answers' | 'allocations' = 'answers'): ThreadAsking {
+    const gate = this.#needs.gates[asker];
     return {
       pid: process.pid,
       over,

@@ -3,7 +3,15 @@ import { BroadcastChannel } from 'node:worker_threads';
 import { isThread } from '../../base/thread-id.js';
 import { MAX_THREADS } from '../../port/limits.js';
 import type { TracedThreads } from '../../port/port.js';
-import { type ControlBlock, releaseCpu, THREAD_STATE, THREAD_WORD, threadWord, WORD } from '../shared/control-block.js';
+import {
+  type Asker,
+  type ControlBlock,
+  releaseCpu,
+  THREAD_STATE,
+  THREAD_WORD,
+  threadWord,
+  WORD,
+} from '../shared/control-block.js';
 import { hallName, type ProcessShare, type ThreadEvent } from '../shared/protocol.js';
 import { answerWorkers, workerExpression } from './attach-workers.js';
 import type { InspectionNeeds } from './inspection-needs.js';
@@ -51,16 +59,15 @@ export class Threads implements TracedThreads {
     this.#ownTid = ownTid;
     this.#block = new Int32Array(share.block);
     const mayInspect = Atomics.load(this.#block, WORD.NO_INSPECTOR) === 0;
-    const taken = new Map<number, Set<object>>();
-    const gateFor = (isWanted: (cpu: number) => boolean): WorkerGate =>
-      createWorkerGate(this.#block, isWanted, fentryFolder !== undefined, taken);
-    const gate = gateFor((cpu) => this.#byCpu.get(cpu)?.hasObeyed === false);
+    const gateFor = (asker: Asker, isWanted: (cpu: number) => boolean = () => true): WorkerGate =>
+      createWorkerGate(this.#block, asker, isWanted, fentryFolder !== undefined);
+    const gate = gateFor('interrupter', (cpu) => this.#byCpu.get(cpu)?.hasObeyed === false);
     const main = createMainSession(this.#block);
     this.#interrupter = new Interrupter(mayInspect, main, gate, fentryFolder && workerExpression(fentryFolder, share.nonce));
     this.inspectionNeeds = {
       mayInspect,
       main,
-      gate: gateFor(() => true),
+      gates: { answers: gateFor('answers'), turns: gateFor('turns'), allocations: gateFor('allocations') },
       known: () =>
         this.living.map(({ cpu, tid }) => ({ thread: Atomics.load(this.#block, threadWord(cpu, THREAD_WORD.WORKER)), tid })),
     };

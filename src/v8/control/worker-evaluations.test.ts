@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import {
   createControlBlock,
   EVALUATION,
+  evaluationBits,
   millisecondsNow,
   releaseCpu,
   THREAD_WORD,
@@ -20,9 +21,9 @@ function process(takesUnknown = false) {
   takeCpu(block, MAIN.tid, 0, MAIN.worker);
   const cpu = takeCpu(block, WORKER.tid, MAIN.tid, WORKER.worker)!;
   const behind = new Set([cpu]);
-  const gate = createWorkerGate(block, (one) => behind.has(one), takesUnknown);
+  const gate = createWorkerGate(block, 'interrupter', (one) => behind.has(one), takesUnknown);
   const set = (word: number, value: number): void => void (block[threadWord(cpu, word)] = value);
-  const evaluation = (): number => block[threadWord(cpu, THREAD_WORD.EVALUATION)]!;
+  const evaluation = (): number => block[threadWord(cpu, THREAD_WORD.EVALUATIONS)]!;
   /** Has the worker have loaded its last text so many milliseconds ago. */
   const loadedFor = (milliseconds: number): void => set(THREAD_WORD.LOADED_AT, millisecondsNow() - milliseconds);
   loadedFor(1000);
@@ -34,14 +35,14 @@ test('a worker that is behind evaluates, and is free again when its answer is th
   assert.equal(gate.take(WORKER.worker), true);
   assert.equal(evaluation(), EVALUATION.ASKED);
   gate.giveBack(WORKER.worker);
-  assert.equal(evaluation(), EVALUATION.NONE);
+  assert.equal(evaluation(), 0);
 });
 
 test('no evaluation begins in a worker that is about to end', () => {
   const { gate, set, evaluation } = process();
   set(THREAD_WORD.ENDING, 1);
   assert.equal(gate.take(WORKER.worker), false);
-  assert.equal(evaluation(), EVALUATION.NONE, 'nothing waits for one either');
+  assert.equal(evaluation(), 0, 'nothing waits for one either');
 });
 
 test('no evaluation begins in a worker that has just loaded a module', () => {
@@ -49,7 +50,7 @@ test('no evaluation begins in a worker that has just loaded a module', () => {
   // In the future: it is not over on a machine that does not let this thread run, either.
   loadedFor(-60_000);
   assert.equal(gate.take(WORKER.worker), false);
-  assert.equal(evaluation(), EVALUATION.NONE);
+  assert.equal(evaluation(), 0);
   loadedFor(300);
   assert.equal(gate.take(WORKER.worker), true);
 });
@@ -90,16 +91,24 @@ test("a worker's own workers are looked for when it has any, and is not about to
   assert.equal(gate.hasWorkers(WORKER.worker), false);
 });
 
-test('a worker that two have taken is free when both have given it back', () => {
+test('each asker gives back what is its own', () => {
   const { block, gate, evaluation } = process();
-  const taken = new Map<number, Set<object>>();
-  const [one, other] = [0, 1].map(() => createWorkerGate(block, () => true, false, taken));
-  assert.equal(one!.take(WORKER.worker) && other!.take(WORKER.worker), true);
-  one!.giveBack(WORKER.worker);
-  one!.giveBack(WORKER.worker);
+  const turns = createWorkerGate(block, 'turns', () => true, false);
+  assert.equal(gate.take(WORKER.worker) && turns.take(WORKER.worker), true);
+  gate.giveBack(WORKER.worker);
+  gate.giveBack(WORKER.worker);
+  assert.equal(evaluation(), evaluationBits('turns', EVALUATION.ASKED));
+  assert.equal(gate.take(WORKER.worker), true);
+  turns.giveBack(WORKER.worker);
   assert.equal(evaluation(), EVALUATION.ASKED);
   gate.giveBack(WORKER.worker);
-  assert.equal(evaluation(), EVALUATION.ASKED, 'who has not taken it gives nothing back');
-  other!.giveBack(WORKER.worker);
-  assert.equal(evaluation(), EVALUATION.NONE);
+  assert.equal(evaluation(), 0);
+});
+
+test('what an asker has asked before is not taken for what it asks now', () => {
+  const { gate, set, evaluation } = process();
+  gate.take(WORKER.worker);
+  set(THREAD_WORD.EVALUATIONS, EVALUATION.ASKED | EVALUATION.RAN);
+  gate.take(WORKER.worker);
+  assert.equal(evaluation(), EVALUATION.ASKED);
 });

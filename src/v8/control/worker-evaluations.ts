@@ -1,6 +1,8 @@
 import {
+  type Asker,
   type ControlBlock,
   EVALUATION,
+  evaluationBits,
   millisecondsSince,
   runningCpus,
   THREAD_WORD,
@@ -27,30 +29,19 @@ export interface WorkerGate {
  * worker that still loads its modules, in which Node aborts most easily, is not interrupted: it obeys when its event loop
  * turns.
  *
+ * @param asker who asks through this gate
  * @param isBehind whether the thread on a cpu has commands to obey
  * @param takesUnknown whether workers without an agent may be asked
- * @param taken which gates have taken the worker on a cpu; gates of one process share it
  */
 export function createWorkerGate(
   block: ControlBlock,
+  asker: Asker,
   isBehind: (cpu: number) => boolean,
   takesUnknown: boolean,
-  taken = new Map<number, Set<object>>(),
 ): WorkerGate {
   const word = (cpu: number, at: number): number => Atomics.load(block, threadWord(cpu, at));
-  const evaluation = (cpu: number, value: number): void =>
-    void Atomics.store(block, threadWord(cpu, THREAD_WORD.EVALUATION), value);
-  const takers = (cpu: number): Set<object> => {
-    const known = taken.get(cpu) ?? new Set();
-    taken.set(cpu, known);
-    return known;
-  };
-  /** The key of this gate, among those that have taken a worker. */
-  const self = {};
-  const release = (cpu: number): void => {
-    const all = takers(cpu);
-    if (all.delete(self) && all.size === 0) evaluation(cpu, EVALUATION.NONE);
-  };
+  const release = (cpu: number): void =>
+    void Atomics.and(block, threadWord(cpu, THREAD_WORD.EVALUATIONS), ~evaluationBits(asker, EVALUATION.ALL));
 
   const cpuOf = (worker: number): number | undefined =>
     runningCpus(block).find((cpu) => word(cpu, THREAD_WORD.WORKER) === worker);
@@ -61,8 +52,8 @@ export function createWorkerGate(
       const cpu = cpuOf(worker);
       if (cpu === undefined) return takesUnknown;
       if (isLoading(cpu) || !isBehind(cpu)) return false;
-      takers(cpu).add(self);
-      evaluation(cpu, EVALUATION.ASKED);
+      release(cpu);
+      Atomics.or(block, threadWord(cpu, THREAD_WORD.EVALUATIONS), evaluationBits(asker, EVALUATION.ASKED));
       // Set before the check, because the ending thread checks after its announcement: one of the two sees the other.
       if (word(cpu, THREAD_WORD.ENDING) === 0) return true;
       release(cpu);

@@ -1,5 +1,5 @@
 import { TraceError } from '../../base/errno.js';
-import { AtomicsAdd, AtomicsCompareExchange, AtomicsLoad, AtomicsStore } from '../../base/primordials.js';
+import { AtomicsAdd, AtomicsLoad, AtomicsOr, AtomicsStore } from '../../base/primordials.js';
 import type { FoundKprobe } from '../../ftrace/kprobes/kprobe-planner.js';
 import type { LivepatchState } from '../../ftrace/tracers/diversions.js';
 import type { RecordWriter } from '../../ftrace/tracers/record-writer.js';
@@ -12,7 +12,16 @@ import type { LinkEvent } from '../loader/link-event.js';
 import { withOwnBuiltIns } from '../realm/own-built-ins.js';
 import { SafeMap } from '../realm/primordials.js';
 import type { Texts } from '../realm/texts.js';
-import { CONTROL_STATE, type ControlBlock, clockCounter, EVALUATION, THREAD_WORD, WORD } from '../shared/control-block.js';
+import {
+  type Asker,
+  CONTROL_STATE,
+  type ControlBlock,
+  clockCounter,
+  EVALUATION,
+  evaluationBits,
+  THREAD_WORD,
+  WORD,
+} from '../shared/control-block.js';
 import type { ThreadCommand, ThreadEvent, ThreadMessage } from '../shared/protocol.js';
 import type { TurnLook, TurnSample } from '../shared/turn-sample.js';
 import type { TracerRuntime } from '../tracers/runtime.js';
@@ -252,7 +261,7 @@ export class ProgramThread {
         this.#isInOwnCode() && this.#runtime?.obeyAtNextCall(() => withOwnBuiltIns(() => this.#obeyNow())) === true;
       withOwnBuiltIns(() => isPutOff() || this.#obeyNow());
     } finally {
-      this.#evaluated();
+      this.#evaluated('interrupter');
     }
   }
 
@@ -273,13 +282,15 @@ export class ProgramThread {
     try {
       return withOwnBuiltIns(() => this.#turns?.sample(look));
     } finally {
-      this.#evaluated();
+      this.#evaluated('turns');
     }
   }
 
-  /** What the control thread has asked for through the inspector has run. */
-  #evaluated(): void {
-    AtomicsCompareExchange(this.#block, this.#channel.word(THREAD_WORD.EVALUATION), EVALUATION.ASKED, EVALUATION.RAN);
+  /** What an asker of the control thread has asked for through the inspector has run. */
+  #evaluated(asker: Asker): void {
+    const at = this.#channel.word(THREAD_WORD.EVALUATIONS);
+    const isAsked = (AtomicsLoad(this.#block, at) & evaluationBits(asker, EVALUATION.ASKED)) !== 0;
+    if (isAsked) AtomicsOr(this.#block, at, evaluationBits(asker, EVALUATION.RAN));
   }
 
   /** Whether fentry's own code runs and does not wait. */

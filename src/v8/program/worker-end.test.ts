@@ -35,13 +35,12 @@ test('terminate() marks the worker before it ends it, and answers as ever', asyn
 test('terminate() returns only when the evaluation that has begun in the worker is over', async () => {
   const block = createControlBlock();
   takeCpu(block, 100);
-  const at = threadWord(1, THREAD_WORD.EVALUATION);
+  const at = threadWord(1, THREAD_WORD.EVALUATIONS);
   // Ends its evaluation when it is marked.
   const worker = new Worker(
     `const { block, ending, at } = require('node:worker_threads').workerData;
-     const { NONE } = ${JSON.stringify(EVALUATION)};
      while (Atomics.load(block, ending) === 0);
-     Atomics.store(block, at, NONE);
+     Atomics.store(block, at, 0);
      setInterval(() => {}, 1000);`,
     { eval: true, workerData: { block, at, ending: threadWord(1, THREAD_WORD.ENDING) } },
   );
@@ -51,7 +50,7 @@ test('terminate() returns only when the evaluation that has begun in the worker 
   const forget = followTerminate(block);
   await worker.terminate();
   forget();
-  assert.equal(block[at], EVALUATION.NONE);
+  assert.equal(block[at], 0);
 });
 
 test('a worker that answers nothing is waited for only so long', async () => {
@@ -60,7 +59,7 @@ test('a worker that answers nothing is waited for only so long', async () => {
   const worker = new Worker('Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)', { eval: true });
   await once(worker, 'online');
   takeCpu(block, 101, 100, worker.threadId);
-  block[threadWord(1, THREAD_WORD.EVALUATION)] = EVALUATION.ASKED;
+  block[threadWord(1, THREAD_WORD.EVALUATIONS)] = EVALUATION.ASKED;
   const forget = followTerminate(block);
   assert.equal(await worker.terminate(), 1);
   forget();

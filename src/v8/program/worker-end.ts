@@ -2,10 +2,10 @@ import { Worker } from 'node:worker_threads';
 import { traceClock } from '../../ring-buffer/clock.js';
 import { replaceMethod } from '../realm/lookalike.js';
 import type { Undo } from '../realm/undo.js';
-import { type ControlBlock, EVALUATION, runningCpus, THREAD_WORD, threadWord, WORD } from '../shared/control-block.js';
+import { type ControlBlock, isEvaluating, runningCpus, THREAD_WORD, threadWord, WORD } from '../shared/control-block.js';
 
 /** How long to wait for a requested evaluation, and for the answer of one that ran: milliseconds. */
-const PATIENCE = { [EVALUATION.ASKED]: 300, [EVALUATION.RAN]: 20 } as const;
+const PATIENCE = { asked: 300, ran: 20 } as const;
 /** Milliseconds between checks. In between, this thread receives the inspector's messages: it may have to pass them on. */
 const LOOK = 1;
 /** How long the control thread has to end its inspector session with the main thread, in milliseconds. */
@@ -29,10 +29,14 @@ function startedBy(block: ControlBlock, tid: number, found: number[] = []): numb
 /** Waits until nothing is evaluated in a thread, at most some tenths of a second. */
 function settle(block: ControlBlock, cpu: number): void {
   const nothing = new Int32Array(new SharedArrayBuffer(4));
-  const start = clock();
+  let since = clock();
+  let wasEvaluating = true;
   for (;;) {
-    const state = word(block, cpu, THREAD_WORD.EVALUATION);
-    if (state === EVALUATION.NONE || clock() - start > PATIENCE[state as keyof typeof PATIENCE]) return;
+    const evaluations = word(block, cpu, THREAD_WORD.EVALUATIONS);
+    const evaluates = isEvaluating(evaluations);
+    if (!evaluates && wasEvaluating) since = clock();
+    wasEvaluating = evaluates;
+    if (evaluations === 0 || clock() - since > PATIENCE[evaluates ? 'asked' : 'ran']) return;
     wait(nothing, 0, 0, LOOK);
   }
 }

@@ -3,8 +3,13 @@ import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { MAX_THREADS } from '../../port/limits.js';
 import {
+  ASKER,
+  type Asker,
   cpuOfWorker,
   createControlBlock,
+  EVALUATION,
+  evaluationBits,
+  isEvaluating,
   releaseCpu,
   THREAD_WORD,
   takeCpu,
@@ -72,4 +77,14 @@ Atomics.notify(workerData, ${WORD.CONTROL});`;
   const worker = new Worker(source, { eval: true, workerData: block });
   t.after(() => worker.terminate());
   assert.equal(waitForWord(block, WORD.CONTROL, 2, 30_000), true);
+});
+
+test('a thread evaluates while anything has not run that anybody asked for', () => {
+  const ran = evaluationBits('turns', EVALUATION.ALL);
+  assert.equal(isEvaluating(0), false);
+  assert.equal(isEvaluating(ran), false);
+  for (const asker of Object.keys(ASKER) as Asker[]) {
+    assert.equal(isEvaluating(evaluationBits(asker, EVALUATION.ASKED)), true, asker);
+    assert.equal(isEvaluating(evaluationBits(asker, EVALUATION.ASKED) | ran), asker !== 'turns', asker);
+  }
 });

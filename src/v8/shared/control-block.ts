@@ -80,8 +80,8 @@ export const THREAD_WORD = {
   LISTENING: 6,
   /** Node's own number of a worker; 0 in the main thread. */
   WORKER: 7,
-  /** State (EVALUATION) of what the thread evaluates for the control thread, through the inspector. */
-  EVALUATION: 8,
+  /** What the thread evaluates for the control thread, through the inspector: of each ASKER its bits (EVALUATION). */
+  EVALUATIONS: 8,
   /** 1 once the thread is about to end: nothing may be evaluated in it any more. */
   ENDING: 9,
   /** When the thread last loaded a text, or started: `millisecondsNow`. */
@@ -97,8 +97,19 @@ export const THREAD_WORD = {
 /** The word that counts a signal, by its number. */
 export const heardSignalWord = (signal: number): number => WORD.HEARD_SIGNALS + ENDING_SIGNALS.indexOf(signal);
 
-/** None; asked for, or running; it ran, and its answer is on its way. */
-export const EVALUATION = { NONE: 0, ASKED: 1, RAN: 2 } as const;
+/** Who has threads evaluate something: each evaluates at most one thing in a thread at a time, and waits for no other. */
+export const ASKER = { interrupter: 0, turns: 1, answers: 2, allocations: 3 } as const;
+export type Asker = keyof typeof ASKER;
+/** Bits of an asker in EVALUATIONS. None: nothing is evaluated. RAN, with ASKED: the answer is on its way. */
+export const EVALUATION = { ASKED: 1, RAN: 2, ALL: 3 } as const;
+
+/** Bits of EVALUATION, where an asker has them. */
+export const evaluationBits = (asker: Asker, bits: number): number => bits << (2 * ASKER[asker]);
+/** ASKED of every asker. */
+const ASKED_OF_ALL = 0b01_01_01_01;
+
+/** Whether EVALUATIONS has something that has not run to its end. */
+export const isEvaluating = (evaluations: number): boolean => (evaluations & ~(evaluations >> 1) & ASKED_OF_ALL) !== 0;
 
 /** The control thread from its start to its end; from LISTENING on its socket exists, if its folder is safe. */
 export const CONTROL_STATE = { NONE: 0, STARTING: 1, BINDING: 2, LISTENING: 3, ENDED: 4 } as const;
@@ -162,7 +173,7 @@ export function takeCpu(block: ControlBlock, tid: number, parent = 0, worker = 0
       THREAD_WORD.PRINTS_DONE,
       THREAD_WORD.CONNECTED,
       THREAD_WORD.LISTENING,
-      THREAD_WORD.EVALUATION,
+      THREAD_WORD.EVALUATIONS,
       THREAD_WORD.ENDING,
     ]) {
       AtomicsStore(block, threadWord(cpu, word), 0);

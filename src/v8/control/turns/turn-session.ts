@@ -14,6 +14,8 @@ export class TurnSession {
   readonly #needs: InspectionNeeds;
   readonly #main: InspectorThread;
   readonly #workers = new Map<number, FoundWorker>();
+  /** What each thread was asked last. */
+  readonly #asked = new Map<number, Promise<TurnSample | undefined>>();
   readonly #end: () => void;
   #looksForWorkers = false;
 
@@ -52,13 +54,23 @@ export class TurnSession {
   }
 
   /**
-   * What a thread runs, as soon as it answers. Undefined: it cannot be asked now, or the session is closed before it answers.
+   * What a thread runs, as soon as it answers; one that was asked already answers that first. Undefined: it cannot be asked now, or the session is closed before it answers.
    * @param worker Node's number of the thread; 0 is the main thread
    */
-  async sample(worker: number, look: TurnLook): Promise<TurnSample | undefined> {
-    const thread = worker === 0 ? this.#main : await this.#worker(worker);
-    const { gate } = this.#needs;
-    if (thread === undefined || (worker !== 0 && !gate.take(worker))) return undefined;
+  sample(worker: number, look: TurnLook): Promise<TurnSample | undefined> {
+    const before = this.#asked.get(worker);
+    const asked = (async () => {
+      await before;
+      const thread = worker === 0 ? this.#main : await this.#worker(worker);
+      return thread && this.#ask(thread, worker, look);
+    })();
+    this.#asked.set(worker, asked);
+    return asked;
+  }
+
+  async #ask(thread: InspectorThread, worker: number, look: TurnLook): Promise<TurnSample | undefined> {
+    const gate = this.#needs.gates.turns;
+    if (worker !== 0 && !gate.take(worker)) return undefined;
     try {
       return (await thread.value(sampleExpression(look))) as TurnSample | undefined;
     } catch {
@@ -87,7 +99,7 @@ export class TurnSession {
 
   /** Finds the workers that a thread has started, and those that they have. */
   async #findIn(thread: InspectorThread): Promise<void> {
-    const { gate } = this.#needs;
+    const gate = this.#needs.gates.turns;
     const found = (one: FoundWorker): void => {
       if (one.url.startsWith('node:')) return;
       this.#workers.set(one.thread, one);
