@@ -1,7 +1,7 @@
 import type { FunctionTimes, ProfileAnswer } from '../../../answers/profile/profile-answer.js';
+import { DurationHistogram } from '../../../base/duration-histogram.js';
 import type { Call, CallVisitor, Leave, VisitedCall } from './call-visitor.js';
 import type { CalledFunction } from './called-functions.js';
-import { DurationHistogram } from './duration-histogram.js';
 import type { IsShown } from './function-filter.js';
 
 /** The sums over the calls of a function. Times in ns. */

@@ -16,6 +16,8 @@ export interface Call {
   readonly func: CalledFunction;
   readonly track: Track;
   readonly isResumed: boolean;
+  /** The recorded depth: where callers were lost, some depths have no call. At one depth of a track, calls do not overlap. */
+  readonly depth: number;
   /** `7, "x"`; empty if they were not recorded, or are not wanted. */
   readonly args: string;
   /** ns of the recording's clock; if the entry was lost, the first known time. Inside of its caller's time. */

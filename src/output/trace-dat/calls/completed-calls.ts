@@ -73,8 +73,8 @@ export class CompletedCalls<Place> {
     }
   }
 
-  #begin({ func, start }: Completed, caller: VisitedCall<Place> | undefined): VisitedCall<Place> & { isOpen: boolean } {
-    const call = { func, track: this.#track, isResumed: false, args: '', start, isOpen: true };
+  #begin({ func, depth, start }: Completed, caller: VisitedCall<Place> | undefined): VisitedCall<Place> & { isOpen: boolean } {
+    const call = { func, track: this.#track, isResumed: false, depth, args: '', start, isOpen: true };
     return Object.assign(call, { place: this.#visitor.begin(call, caller) });
   }
 

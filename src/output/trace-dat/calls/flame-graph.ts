@@ -1,9 +1,9 @@
+import { StackTree } from '../../../base/stack-tree.js';
 import { type StoredText, storedText } from '../../stored-text.js';
 import { TraceSeq } from '../../trace-seq.js';
 import type { ReportSink } from '../report/report-options.js';
 import type { Call, CallVisitor, Leave, VisitedCall } from './call-visitor.js';
 import type { IsShown } from './function-filter.js';
-import { StackTree } from './stack-tree.js';
 
 /** Bytes of lines that are collected before they go to the sink. */
 const CHUNK_BYTES = 1 << 20;
