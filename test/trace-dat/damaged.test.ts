@@ -2,14 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import {
-  printChromeTrace,
-  printFlameGraph,
-  printProfile,
-  type ReportSink,
-  report,
-  reportAsTrace,
-} from '../../src/output/trace-dat/index.js';
+import { dump as chrome } from '../../src/dump/chrome-trace.js';
+import { dump as flameGraph } from '../../src/dump/flame-graph.js';
+import { dumpTo } from '../../src/dump/testing/dump-to.js';
+import { printProfile, type ReportSink, report, reportAsTrace } from '../../src/output/trace-dat/index.js';
 import { COMPRESSORS, compressed } from '../../src/output/trace-dat/testing/compressed.js';
 import {
   functionRecord,
@@ -37,8 +33,8 @@ const FORMS: Readonly<Record<string, (path: string, sink: ReportSink) => unknown
     ),
   '--trace -O raw': (path, sink) => reportAsTrace(path, { options: { raw: true } }, sink),
   '--profile': (path, sink) => printProfile(path, undefined, { order: 'total' }, sink),
-  '--chrome': (path, sink) => printChromeTrace(path, undefined, {}, sink),
-  '--flame-graph': (path, sink) => printFlameGraph(path, undefined, {}, sink),
+  '--chrome': (path, sink) => dumpTo(chrome, path, sink),
+  '--flame-graph': (path, sink) => dumpTo(flameGraph, path, sink),
 };
 
 const TEXT = 0xffffffff81000000n;

@@ -73,8 +73,11 @@ export class CompletedCalls<Place> {
     }
   }
 
-  #begin({ func, depth, start }: Completed, caller: VisitedCall<Place> | undefined): VisitedCall<Place> & { isOpen: boolean } {
-    const call = { func, track: this.#track, isResumed: false, depth, args: '', start, isOpen: true };
+  #begin(
+    { func, depth, start, facts: { context } }: Completed,
+    caller: VisitedCall<Place> | undefined,
+  ): VisitedCall<Place> & { isOpen: boolean } {
+    const call = { func, track: this.#track, isResumed: false, depth, args: '', context, start, isOpen: true };
     return Object.assign(call, { place: this.#visitor.begin(call, caller) });
   }
 

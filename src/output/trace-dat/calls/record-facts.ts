@@ -2,6 +2,7 @@
 export interface EntryFacts {
   readonly isResumed: boolean;
   readonly args: string;
+  readonly context: number;
 }
 export interface ExitFacts {
   /** ns of the clock. */
@@ -10,4 +11,5 @@ export interface ExitFacts {
   readonly call: number;
   readonly isSuspended: boolean;
   readonly value: string;
+  readonly context: number;
 }

@@ -6,8 +6,6 @@ import { profileText } from '../../../answers/profile/profile-text.js';
 import type { ReportSink } from '../report/report-options.js';
 import { CallProfile, type ProfileOrder } from './call-profile.js';
 import type { CalledFunction } from './called-functions.js';
-import { ChromeTrace } from './chrome-trace.js';
-import { FlameGraph } from './flame-graph.js';
 import { functionFilter, type IsShown } from './function-filter.js';
 import { ModuleTimes } from './module-times.js';
 import { TextOut } from './text-out.js';
@@ -68,24 +66,6 @@ export function printModules(path: string, cpus: Cpus, { style, json }: ModuleOp
   if (json) printLines([answerData(answer)], sink);
   else if (answer.modules.length > 0) printLines(modulesText(answer, style ?? {}), sink);
   return [...warnings, ...times.warnings()];
-}
-
-/** Stacks with their times, for flame graphs. */
-export function printFlameGraph(path: string, cpus: Cpus, options: CallOptions, sink: ReportSink): readonly string[] {
-  const graph = new FlameGraph(shownBy(options));
-  const { warnings } = walkCalls(path, cpus, graph);
-  graph.print(sink);
-  return warnings;
-}
-
-/** JSON for Perfetto and chrome://tracing. */
-export function printChromeTrace(path: string, cpus: Cpus, options: CallOptions, sink: ReportSink): readonly string[] {
-  const out = new TextOut(sink);
-  const trace = new ChromeTrace(out, shownBy(options));
-  const { warnings } = walkCalls(path, cpus, trace);
-  trace.finish();
-  out.flush();
-  return warnings;
 }
 
 function printLines(lines: Iterable<string>, sink: ReportSink): void {

@@ -18,13 +18,15 @@ export class Tracks {
   /** CPUs whose tasks are async contexts: the records of the first thread do not have the process's pid. */
   readonly #inContexts = new Set<number>();
   #count = 0;
+  #instance = '';
 
   constructor(source: TrackSource) {
     this.#source = source;
   }
 
-  /** The cursors are at their first events. */
-  begin(cursors: readonly TraceRecord[]): void {
+  /** A buffer begins, whose cursors are at their first events. */
+  begin(instance: string, cursors: readonly TraceRecord[]): void {
+    this.#instance = instance;
     for (const { pid, cpus } of this.#source.processes) {
       const main = cursors.find(({ cpu }) => cpu === cpus[0]);
       if (main !== undefined && pidOf(main) !== pid) for (const cpu of cpus) this.#inContexts.add(cpu);
@@ -39,20 +41,25 @@ export class Tracks {
 
   /** A track that is seen for the first time, at this event. */
   trackOf(record: TraceRecord): Track {
+    const { name, tid, process } = this.#thread(record);
+    const hasContexts = this.#inContexts.has(record.cpu);
+    return { index: this.#count++, name, tid, process, instance: this.#instance, hasContexts };
+  }
+
+  #thread(record: TraceRecord): Pick<Track, 'name' | 'tid' | 'process'> {
     const { processes, isFentrys } = this.#source;
-    const index = this.#count++;
     const pid = pidOf(record);
     const process = isFentrys ? processes.find(({ cpus }) => cpus.includes(record.cpu)) : undefined;
     if (process === undefined) {
       const name = this.#commOf(pid);
-      return { index, name: `${name}-${pid}`, tid: index, process: { pid, name } };
+      return { name: `${name}-${pid}`, tid: this.#count, process: { pid, name } };
     }
-    if (record.cpu === process.cpus[0]) return { index, name: process.name, tid: process.pid, process };
+    if (record.cpu === process.cpus[0]) return { name: process.name, tid: process.pid, process };
     if (this.#inContexts.has(record.cpu)) {
       const tid = process.cpus.indexOf(record.cpu);
-      return { index, name: `${process.name} thread ${tid}`, tid, process };
+      return { name: `${process.name} thread ${tid}`, tid, process };
     }
-    return { index, name: `${this.#commOf(pid)}-${pid}`, tid: pid, process };
+    return { name: `${this.#commOf(pid)}-${pid}`, tid: pid, process };
   }
 
   #commOf(pid: number): string {

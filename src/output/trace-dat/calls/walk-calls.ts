@@ -1,18 +1,21 @@
 import type { EventFormat } from '../../../events/define.js';
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import { AppendedEntry, AppendedExit } from '../../appended.js';
+import { EventLines } from '../../event-lines.js';
 import { ExitFields } from '../../exit-fields.js';
-import { fieldWord, type TraceRecord, typeOf } from '../../record.js';
+import { fieldWord, pidOf, type TraceRecord, typeOf } from '../../record.js';
 import { RecordMerge } from '../../record-merge.js';
-import type { CpuCursor } from '../cpu-cursor.js';
+import { TimeColumn } from '../../time-column.js';
 import { isFentrys } from '../is-fentrys.js';
 import { type OpenTraceDat, openTraceDat } from '../open.js';
 import { OpenCursors } from '../open-cursors.js';
 import { RecordedPlaces } from '../recorded-places.js';
 import { recordedProcesses } from '../recorded-processes.js';
 import { KallsymsTable } from '../report/kallsyms-table.js';
+import { recordedView } from '../report/recorded-view.js';
 import type { CallVisitor } from './call-visitor.js';
 import { CalledFunctions } from './called-functions.js';
+import { CurrentEvent, EventReader } from './current-event.js';
 import { TrackStack } from './track-stack.js';
 import { Tracks } from './tracks.js';
 
@@ -25,8 +28,8 @@ export interface WalkedCalls {
 }
 
 /**
- * Passes every call in a trace.dat to a visitor. Memory does not grow with the file, except for what the visitor keeps. Throws
- * TraceDatError for a file that cannot be read.
+ * Passes every call in a trace.dat to a visitor, and every other event if it takes these. Memory does not grow with the file,
+ * except for what the visitor keeps. Throws TraceDatError for a file that cannot be read.
  * @param cpus only these when given
  */
 export function walkCalls<Place>(path: string, cpus: ReadonlySet<number> | undefined, visitor: CallVisitor<Place>): WalkedCalls {
@@ -35,16 +38,26 @@ export function walkCalls<Place>(path: string, cpus: ReadonlySet<number> | undef
     const walk = new CallWalk(dat, visitor, () => hasEntries(dat, cpus));
     const open = dat.buffers.map((buffer) => {
       const cursors = new OpenCursors(dat, buffer, cpus, 0);
-      walk.buffer(cursors.cursors);
+      walk.buffer(buffer.name, new RecordMerge(cursors.cursors), cursors);
       return cursors;
     });
     const warnings = [...dat.warnings, ...open.flatMap((cursors) => cursors.warnings())];
-    if (!walk.hasTimes && visitor.hit === undefined) warnings.push('there is no call with a time: record with -p function_graph');
+    if (!walk.hasTimes && visitor.hit === undefined && visitor.event === undefined)
+      warnings.push('there is no call with a time: record with -p function_graph');
     if (walk.lost !== undefined) warnings.push(lostWarning(walk.lost));
     return { application: walk.application, warnings };
   } finally {
     dat.file.close();
   }
+}
+
+/** The system of the events that tracers record. */
+const FTRACE = 'ftrace';
+
+/** What prints the events of a recording, without what stands before them. */
+function eventLines(dat: OpenTraceDat, table: KallsymsTable): EventLines {
+  const view = recordedView(dat, {}, { clockInNs: true, seconds: 0 }, table);
+  return new EventLines(view, new TimeColumn({ digits: 9, seconds: 0, counterGap: view.dialect.counterGap }));
 }
 
 /** Events that were lost, as one number. */
@@ -87,8 +100,10 @@ class CallWalk<Place> {
   /** Undefined as long as neither an entry was seen nor an exit. */
   #hasEntries: boolean | undefined;
   readonly #findEntries: () => boolean;
+  readonly #lines: () => EventLines;
+  #current: CurrentEvent | undefined;
   /** What takes an event, by its common_type. */
-  readonly #takers: (((record: TraceRecord) => void) | undefined)[] = [];
+  readonly #takers: (((record: RecordMerge) => void) | undefined)[] = [];
   readonly #appendedEntry = new AppendedEntry();
   readonly #appendedExit = new AppendedExit();
   #stacks = new Map<number, TrackStack<Place>>();
@@ -102,12 +117,16 @@ class CallWalk<Place> {
     this.#findEntries = findEntries;
     this.#isFentrys = isFentrys(dat);
     const { cmdlines } = dat;
+    const table = new KallsymsTable(dat.kallsyms, this.#isFentrys);
+    let lines: EventLines | undefined;
+    this.#lines = () => (lines ??= eventLines(dat, table));
     this.#tracks = new Tracks({ isFentrys: this.#isFentrys, cmdlines, processes: recordedProcesses(dat) });
-    this.#functions = new CalledFunctions(
-      new KallsymsTable(dat.kallsyms, this.#isFentrys),
-      new RecordedPlaces(dat),
-      this.#isFentrys,
-    );
+    this.#functions = new CalledFunctions(table, new RecordedPlaces(dat), this.#isFentrys);
+    visitor.open?.({
+      isFentrys: this.#isFentrys,
+      clock: dat.buffers[0]?.clock ?? '',
+      commOf: (pid) => cmdlines.get(pid),
+    });
     for (const format of dat.formats) {
       const taker = this.#takerOf(format);
       if (taker !== undefined) this.#takers[format.id] = taker;
@@ -119,11 +138,14 @@ class CallWalk<Place> {
   }
 
   /** The events of the top level, or of an instance. */
-  buffer(cursors: readonly CpuCursor[]): void {
+  buffer(name: string, merge: RecordMerge, { cursors }: OpenCursors): void {
     this.#stacks = new Map();
+    this.#current = undefined;
     const visitor = this.#visitor;
-    const merge = new RecordMerge(cursors);
-    this.#tracks.begin(cursors.filter(({ size }) => size > 0));
+    this.#tracks.begin(
+      name,
+      cursors.filter(({ size }) => size > 0),
+    );
     while (visitor.isDone !== true && merge.take()) {
       if (merge.lost !== 0) this.#missed(merge);
       this.#takers[typeOf(merge)]?.(merge);
@@ -136,6 +158,12 @@ class CallWalk<Place> {
     if (record.lost > 0) this.lost.count += record.lost;
     else this.lost.isMore = true;
     this.#stackOf(record).lost(record.ts, record.lost);
+  }
+
+  /** What visitors see of the record that the merge stands at. */
+  #event(record: RecordMerge, reader: EventReader): CurrentEvent {
+    this.#current ??= new CurrentEvent(record, reader, this.#lines, (at) => this.#stackOf(at).track);
+    return this.#current.at(reader);
   }
 
   #stackOf(record: TraceRecord): TrackStack<Place> {
@@ -154,19 +182,31 @@ class CallWalk<Place> {
     return stack;
   }
 
-  #takerOf(format: EventFormat): ((record: TraceRecord) => void) | undefined {
+  #takerOf(format: EventFormat): ((record: RecordMerge) => void) | undefined {
+    const make = format.system === FTRACE && Object.hasOwn(this.#makers, format.name) ? this.#makers[format.name] : undefined;
     try {
-      return this.#makers[format.name]?.(format);
+      return make === undefined ? this.#otherTaker(format) : make(format);
     } catch {
-      // A format without the fields: its events are skipped.
-      return undefined;
+      // A format without the fields: its events are none that are known.
+      return this.#otherTaker(format);
     }
   }
 
-  readonly #makers: Readonly<Record<string, (format: EventFormat) => (record: TraceRecord) => void>> = {
+  #otherTaker(format: EventFormat): ((record: RecordMerge) => void) | undefined {
+    const visitor = this.#visitor;
+    if (visitor.event === undefined) return undefined;
+    const reader = new EventReader(format);
+    return (record) => visitor.event!(this.#event(record, reader));
+  }
+
+  readonly #makers: Readonly<Record<string, (format: EventFormat) => (record: RecordMerge) => void>> = {
     function: (format) => {
       const ip = fieldWord(format, 'ip');
-      return ({ words, at }) => this.#visitor.hit?.(this.#functions.at(words, at + ip));
+      const reader = new EventReader(format);
+      return (record) => {
+        if (this.#visitor.hit === undefined) return;
+        this.#visitor.hit(this.#functions.at(record.words, record.at + ip), this.#event(record, reader));
+      };
     },
     funcgraph_entry: (format) => {
       const func = fieldWord(format, 'func');
@@ -177,7 +217,8 @@ class CallWalk<Place> {
         const { words, at } = record;
         const appended = this.#appendedEntry;
         if (this.#isFentrys) appended.take(record, FTRACE_EVENTS.funcgraph_entry.size, true);
-        const facts = { isResumed: appended.isResumed, args: this.#visitor.wantsTexts === true ? appended.arguments : '' };
+        const args = this.#visitor.wantsTexts === true ? appended.arguments : '';
+        const facts = { isResumed: appended.isResumed, args, context: pidOf(record) };
         const called = this.#functions.at(words, at + func);
         this.#stackOf(record).enter(called, words[at + depth]! | 0, record.ts, facts);
       };
@@ -195,6 +236,7 @@ class CallWalk<Place> {
           call: fields.duration(record),
           isSuspended: appended.isSuspended,
           value: this.#visitor.wantsTexts === true ? appended.value : '',
+          context: pidOf(record),
         });
       };
     },

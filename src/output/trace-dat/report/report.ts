@@ -1,19 +1,12 @@
-import { DEFAULT_OPTIONS } from '../../../ftrace/options.js';
-import { TRACE_CMD } from '../../dialect.js';
-import { typeOf } from '../../record.js';
 import { RecordMerge } from '../../record-merge.js';
 import { TracePrinter } from '../../trace-printer.js';
-import type { TraceView } from '../../trace-view.js';
 import { OPTION } from '../format.js';
-import { isFentrys } from '../is-fentrys.js';
 import { type OpenTraceDat, openTraceDat } from '../open.js';
 import { OpenCursors } from '../open-cursors.js';
 import { pageSource } from '../page-source.js';
-import { RecordedPlaces } from '../recorded-places.js';
 import type { RecordedBuffer } from '../trace-dat-file.js';
-import { KallsymsTable, RecordedSymbols } from './kallsyms-table.js';
 import { bufferLabels, type PrintedBuffer, printLines } from './lines.js';
-import { parsePrintkFormats, RecordedEvents } from './recorded-events.js';
+import { recordedView, type ShownTimes } from './recorded-view.js';
 import type { ReportOptions, ReportResult, ReportSink } from './report-options.js';
 
 /**
@@ -50,59 +43,9 @@ class Report {
     const open = this.#dat.buffers.map((buffer) => new OpenCursors(this.#dat, buffer, this.#options.cpus, times.origin));
     const labels = bufferLabels(this.#dat.buffers.map(({ name }) => name));
     const buffers = open.map(({ cursors }, i): PrintedBuffer => ({ merge: new RecordMerge(cursors), label: labels[i]! }));
-    const printer = new TracePrinter(this.#view(top, times), { annotate: false });
+    const printer = new TracePrinter(recordedView(this.#dat, this.#options, times), { annotate: false });
     const events = printLines(buffers, printer, `cpus=${this.#cpuCount(top)}\n`, this.#sink);
     return { events, warnings: [...this.#warnings, ...open.flatMap((cursors) => cursors.warnings())] };
-  }
-
-  #view(top: RecordedBuffer, { clockInNs, seconds }: Times): TraceView {
-    const { nanoseconds, latency, tailprint, depth, parent, indent, extras, places } = this.#options;
-    const { kallsyms, formats, cmdlines, printkFormats } = this.#dat;
-    const hasAppended = (extras ?? true) && isFentrys(this.#dat);
-    const recorded = new RecordedPlaces(this.#dat);
-    const table = new KallsymsTable(kallsyms, isFentrys(this.#dat));
-    const symbols = new RecordedSymbols(table, places ? recorded : undefined);
-    return {
-      dialect: TRACE_CMD,
-      tracer: 'nop',
-      options: {
-        ...DEFAULT_OPTIONS,
-        'irq-info': false,
-        'latency-format': latency ?? false,
-        'print-parent': parent ?? false,
-        'funcgraph-tail': tailprint ?? false,
-        'funcgraph-retval': true,
-      },
-      symbols: () => symbols,
-      ...(hasAppended && { stackSymbols: new RecordedSymbols(table, recorded) }),
-      events: new RecordedEvents(formats),
-      hasAppended,
-      ...(hasAppended && { hasBeginnings: () => this.#hasBeginnings() }),
-      isIndented: indent ?? true,
-      hasDepths: depth ?? false,
-      printkFormats: parsePrintkFormats(printkFormats),
-      comm: (pid) => cmdlines.get(pid),
-      tgid: () => undefined,
-      cpus: top.cpus.length,
-      clockInNs,
-      timeDigits: nanoseconds === true ? 9 : 6,
-      timeOrigin: seconds,
-      timeStart: 0,
-    };
-  }
-
-  /** Whether there is the beginning of a call, in any buffer. */
-  #hasBeginnings(): boolean {
-    const { cpus } = this.#options;
-    const id = new RecordedEvents(this.#dat.formats).find('ftrace', 'funcgraph_entry')?.id;
-    return this.#dat.buffers.some((buffer) => {
-      const merge = new RecordMerge(new OpenCursors(this.#dat, buffer, cpus, 0).cursors);
-      while (!merge.isEmpty) {
-        merge.take();
-        if (typeOf(merge) === id) return true;
-      }
-      return false;
-    });
   }
 
   /** The earliest first sub-buffer's time. */
@@ -142,11 +85,9 @@ const SECONDS_CLOCKS = /^(local|global|uptime|perf|mono.*|tai|tsc2nsec)$/;
 const SECOND = 1_000_000_000n;
 
 /** How a recording's times become exact in a double: they are counted from an origin, which is shown as `seconds`. */
-interface Times {
-  readonly clockInNs: boolean;
+interface Times extends ShownTimes {
   /** See PageCursor.origin. */
   readonly origin: number;
-  readonly seconds: number;
 }
 
 /**

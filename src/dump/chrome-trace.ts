@@ -1,7 +1,7 @@
-import type { Call, CallVisitor, Leave, Track, VisitedCall } from './call-visitor.js';
-import type { CalledFunction } from './called-functions.js';
-import type { IsShown } from './function-filter.js';
-import type { TextOut } from './text-out.js';
+import type { Call, CallVisitor, Leave, Track, VisitedCall } from '../output/trace-dat/calls/call-visitor.js';
+import type { CalledFunction } from '../output/trace-dat/calls/called-functions.js';
+import { TextOut } from '../output/trace-dat/calls/text-out.js';
+import type { Dump } from './dumped-recording.js';
 
 /** Nanoseconds as microseconds, in digits that read back as ns / 1000. */
 const micros = (ns: number): string => String(Math.round(ns) / 1000);
@@ -31,7 +31,7 @@ const CATEGORY = { app: 'app', marker: 'trace_marker', recorder: 'recorder' } as
  * for each call, or each part of a coroutine between waits; an instant event for each marker or loss. The calls of a thread are
  * properly nested. Only the names of tracks are kept in memory.
  */
-export class ChromeTrace implements CallVisitor<undefined> {
+class ChromeTrace implements CallVisitor<undefined> {
   readonly wantsTexts = true;
   readonly #out: TextOut;
   readonly #processes = new Set<number>();
@@ -39,12 +39,10 @@ export class ChromeTrace implements CallVisitor<undefined> {
   /** By the function's index. */
   readonly #heads: string[] = [];
   readonly #places: string[] = [];
-  readonly #isShown: IsShown;
   #separator = '\n';
 
-  constructor(out: TextOut, isShown: IsShown) {
+  constructor(out: TextOut) {
     this.#out = out;
-    this.#isShown = isShown;
     out.write('{"displayTimeUnit":"ns","traceEvents":[');
   }
 
@@ -52,8 +50,8 @@ export class ChromeTrace implements CallVisitor<undefined> {
     return this.#out.isClosed;
   }
 
-  begin({ func, track }: Call): undefined {
-    if (this.#isShown(func)) this.#name(track);
+  begin({ track }: Call): undefined {
+    this.#name(track);
   }
 
   end(frame: VisitedCall<undefined>, { duration: ns, value, isSuspended }: Leave): void {
@@ -78,7 +76,6 @@ export class ChromeTrace implements CallVisitor<undefined> {
   }
 
   #call({ func, track, start, args, isResumed }: VisitedCall<undefined>, end: number, ended: string, value: string): void {
-    if (!this.#isShown(func)) return;
     let details = isResumed ? `,"resumed":true${ended}` : ended;
     if (value !== '') details = `,"ret":${JSON.stringify(value)}${details}`;
     if (args !== '') details = `,"args":${JSON.stringify(args)}${details}`;
@@ -124,3 +121,13 @@ export class ChromeTrace implements CallVisitor<undefined> {
 }
 
 const place = ({ tid, process }: Track, time: number): string => `,"pid":${process.pid},"tid":${tid},"ts":${micros(time)}`;
+
+/** `--chrome`. */
+export const dump: Dump = (recording, output) => {
+  const out = new TextOut(output);
+  const trace = new ChromeTrace(out);
+  const { warnings } = recording.walk(trace);
+  trace.finish();
+  out.flush();
+  return warnings;
+};

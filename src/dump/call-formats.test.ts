@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { ENTRY_RESUMED, EXIT_SUSPENDED } from '../../../events/ftrace-events.js';
-import { functionRecord, graphEntry, graphExit, PageBuilder, printRecord } from '../testing/page-builder.js';
-import { temporaryFolder, writeRecording } from '../testing/recording.js';
-import type { ProfileOrder } from './call-profile.js';
-import { printChromeTrace, printFlameGraph, printProfile } from './summaries.js';
+import { ENTRY_RESUMED, EXIT_SUSPENDED } from '../events/ftrace-events.js';
+import type { ProfileOrder } from '../output/trace-dat/calls/call-profile.js';
+import { printProfile } from '../output/trace-dat/calls/summaries.js';
+import { functionRecord, graphEntry, graphExit, PageBuilder, printRecord } from '../output/trace-dat/testing/page-builder.js';
+import { temporaryFolder, writeRecording } from '../output/trace-dat/testing/recording.js';
+import { dump as chrome } from './chrome-trace.js';
+import { dump as flameGraph } from './flame-graph.js';
+import { shownBy } from './selection.js';
+import { dumpTo } from './testing/dump-to.js';
 
 const MAIN = 0xffffffff81000000n;
 const F = 0xffffffff81000100n;
@@ -39,13 +43,13 @@ const profile = (path: string, order: ProfileOrder = 'total'): string[][] =>
     .map(([total, , self, , calls, , , , name]) => [total!, self!, calls!, name!]);
 
 const flames = (path: string): string[] =>
-  textOf((sink) => printFlameGraph(path, undefined, {}, sink))
+  textOf((sink) => dumpTo(flameGraph, path, sink))
     .trimEnd()
     .split('\n')
     .sort();
 
 const chromeEvents = (path: string): Record<string, unknown>[] =>
-  JSON.parse(textOf((sink) => printChromeTrace(path, undefined, {}, sink))).traceEvents;
+  JSON.parse(textOf((sink) => dumpTo(chrome, path, sink))).traceEvents;
 
 /** main calls Class.f (2 us), then g (3 us, of which 1 us in Class.f); 10 us in all. */
 const nested = (): PageBuilder =>
@@ -214,8 +218,8 @@ test('lost events are reported once, in every form', (t) => {
     warning,
     '1 call was still open where the recording ends, and not counted: g',
   ]);
-  assert.deepEqual(printFlameGraph(path, undefined, {}, sink), [warning]);
-  assert.deepEqual(printChromeTrace(path, undefined, {}, sink), [warning]);
+  assert.deepEqual(dumpTo(flameGraph, path, sink), [warning]);
+  assert.deepEqual(dumpTo(chrome, path, sink), [warning]);
   assert.deepEqual(
     chromeEvents(path).flatMap(({ ph, name }) => (ph === 'i' ? [name] : [])),
     ['9 events lost', 'events lost'],
@@ -270,13 +274,13 @@ test('the profile mentions calls that are open where the recording ends, if they
 test('a filter leaves calls out, and what they do is time of the frame that called them', (t) => {
   const path = record(t, nested());
   const stacks = (...filter: string[]): string[] =>
-    textOf((sink) => printFlameGraph(path, undefined, { filter }, sink))
+    textOf((sink) => dumpTo(flameGraph, path, sink, { isShown: shownBy(filter, false)! }))
       .trimEnd()
       .split('\n')
       .sort();
   assert.deepEqual(stacks('*:mod:!*'), ['node;main 7000', 'node;main;g 3000']);
   assert.deepEqual(stacks(':mod:express'), ['node;Class.f [express] 3000']);
-  const json = textOf((sink) => printChromeTrace(path, undefined, { filter: ['g', 'main'] }, sink));
+  const json = textOf((sink) => dumpTo(chrome, path, sink, { isShown: shownBy(['g', 'main'], false)! }));
   const calls = JSON.parse(json).traceEvents.filter(({ ph }: Record<string, unknown>) => ph === 'X');
   assert.deepEqual(
     calls.map(({ name }: Record<string, unknown>) => name),
@@ -288,7 +292,7 @@ test('function events have calls and no times', (t) => {
   const pages = new PageBuilder().event(T, functionRecord(7, F, MAIN)).event(T + 1n, functionRecord(7, F, MAIN));
   const path = record(t, pages);
   assert.deepEqual(profile(path), [['-', '-', '2', 'Class.f [express]']]);
-  const warnings = printFlameGraph(path, undefined, {}, { write: () => assert.fail('there is nothing to write') });
+  const warnings = dumpTo(flameGraph, path, { write: () => assert.fail('there is nothing to write') });
   assert.deepEqual(warnings, ['there is no call with a time: record with -p function_graph']);
 });
 
@@ -298,7 +302,7 @@ test('a reader that has enough ends the walk', (t) => {
     pages.event(T + 2n * i, graphEntry(7, G, 0)).event(T + 2n * i + 1n, graphExit(7, G, 0, T + 2n * i, T + 2n * i + 1n));
   }
   let writes = 0;
-  printChromeTrace(record(t, pages), undefined, {}, { write: () => ++writes < 2 });
+  dumpTo(chrome, record(t, pages), { write: () => ++writes < 2 });
   assert.equal(writes, 2);
 });
 

@@ -1,9 +1,9 @@
-import { StackTree } from '../../../base/stack-tree.js';
-import { type StoredText, storedText } from '../../stored-text.js';
-import { TraceSeq } from '../../trace-seq.js';
-import type { ReportSink } from '../report/report-options.js';
-import type { Call, CallVisitor, Leave, VisitedCall } from './call-visitor.js';
-import type { IsShown } from './function-filter.js';
+import { StackTree } from '../base/stack-tree.js';
+import { type StoredText, storedText } from '../output/stored-text.js';
+import type { Call, CallVisitor, Leave, VisitedCall } from '../output/trace-dat/calls/call-visitor.js';
+import type { ReportSink } from '../output/trace-dat/index.js';
+import { TraceSeq } from '../output/trace-seq.js';
+import type { Dump } from './dumped-recording.js';
 
 /** Bytes of lines that are collected before they go to the sink. */
 const CHUNK_BYTES = 1 << 20;
@@ -22,28 +22,22 @@ const MAX_FRAMES = 512;
  * the process's name. Time deeper than 512 frames counts as that of the last frame. Memory grows with the number of different
  * stacks.
  */
-export class FlameGraph implements CallVisitor<number> {
+class FlameGraph implements CallVisitor<number> {
   readonly #stacks = new StackTree();
   /** The nodes of processes by their names. */
   readonly #roots = new Map<string, number>();
   /** By the functions' indices. */
   readonly #names: StoredText[] = [];
-  readonly #isShown: IsShown;
-
-  /** @param isShown of which functions there are frames; what the others do is time of the frame that called them, if any */
-  constructor(isShown: IsShown) {
-    this.#isShown = isShown;
-  }
 
   begin({ func, track }: Call, parent: VisitedCall<number> | undefined): number {
     const below = parent?.place ?? this.#root(track.process.name);
-    if (this.#stacks.depth(below) >= MAX_FRAMES || !this.#isShown(func)) return below;
+    if (this.#stacks.depth(below) >= MAX_FRAMES) return below;
     this.#names[func.index] ??= storedText(frameOf(func.where === '' ? func.name : `${func.name} (${func.where})`));
     return this.#stacks.above(below, func.index);
   }
 
-  end({ place }: VisitedCall<number>, { self }: Leave): void {
-    this.#stacks.addTime(place, self);
+  end({ place }: VisitedCall<number>, { self, hidden = 0 }: Leave): void {
+    this.#stacks.addTime(place, self + hidden);
   }
 
   /** Prints lines like `node;handle;find 1234`: the nanoseconds that a stack was on top. */
@@ -90,3 +84,11 @@ export class FlameGraph implements CallVisitor<number> {
 
 /** Semicolons separate the frames, and the last blank separates the count. */
 const frameOf = (name: string): string => name.replaceAll(';', ',');
+
+/** `--flame-graph`. */
+export const dump: Dump = (recording, output) => {
+  const graph = new FlameGraph();
+  const { warnings } = recording.walk(graph);
+  graph.print(output);
+  return warnings;
+};

@@ -1,0 +1,32 @@
+import type { Dump } from './dumped-recording.js';
+
+/** A format that recordings are written in: the verb `dump` has its option, its help and its errors from here. */
+export interface DumpFormat {
+  /** Its option, without dashes. */
+  readonly option: string;
+  /** Lines of help: what it is, and what opens it. */
+  readonly help: readonly string[];
+  /** Text that a person can read, data that is written to a file or a pipe, or several files. */
+  readonly writes: 'text' | 'data' | 'files';
+  /** What opens such a file, for a person who would have it on the terminal. */
+  readonly opens?: string;
+  /** Loads what writes it. */
+  load(): Promise<{ readonly dump: Dump }>;
+}
+
+/** The formats, in the order of the help. */
+export const DUMP_FORMATS = [
+  {
+    option: 'chrome',
+    help: ['JSON for ui.perfetto.dev, chrome://tracing and speedscope'],
+    writes: 'data',
+    opens: 'ui.perfetto.dev',
+    load: () => import('./chrome-trace.js'),
+  },
+  {
+    option: 'flame-graph',
+    help: ['a line for each stack, with its own time in nanoseconds: for speedscope, flamegraph.pl'],
+    writes: 'text',
+    load: () => import('./flame-graph.js'),
+  },
+] as const satisfies readonly DumpFormat[];
