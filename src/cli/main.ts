@@ -18,6 +18,7 @@ const VERBS_ALONE: Readonly<Record<string, () => Promise<Verb>>> = {
   append: async () => (await import('./verbs/write.js')).append,
   attach: async () => (await import('./verbs/attach.js')).attach,
   detach: async () => (await import('./verbs/detach.js')).detach,
+  bt: async () => (await import('./verbs/bt.js')).bt,
 };
 
 const allVerbs = async (): Promise<readonly Verb[]> => (await import('./verbs.js')).VERBS;

@@ -100,6 +100,27 @@ if (isMainThread) {
   assert.match(shown.stdout, /^worker 2 'idle\^\[\[2J' \(\d+\): waits in its event loop$/m);
 });
 
+test('workers that all run are shown with their calls and values', async (t) => {
+  const sandbox = new Sandbox(t);
+  const source = `
+const { Worker, isMainThread, workerData, parentPort } = require('node:worker_threads');
+const WORKERS = 6;
+if (isMainThread) {
+  let started = 0;
+  const count = () => ++started === WORKERS && console.log('ready');
+  for (let i = 1; i <= WORKERS; i++) new Worker(__filename, { workerData: i }).on('message', count);
+} else {
+  const backtrack = (number) => /^([\\w.-]+)+@$/.test('report-2024-quarter-final-version-by-ann-and-bob.xlsx!' + number);
+  setTimeout(() => { parentPort.postMessage('starts'); backtrack(workerData); }, 1);
+}`;
+  const { pid } = await startPlain(sandbox, source);
+  const workers = (await answerOf(sandbox, pid)).threads.slice(1);
+  const shown = workers.map(({ thread, state, frames }) => [thread, state, frames.find(({ isOwn }) => isOwn)?.arguments]);
+  const expected = Array.from({ length: 6 }, (_, i) => [i + 1, 'running', [{ name: 'number', value: String(i + 1) }]]);
+  assert.deepEqual(shown, expected);
+  assert.deepEqual(listeningPorts(pid), []);
+});
+
 test('of a deep recursion both ends are shown', async (t) => {
   const sandbox = new Sandbox(t);
   const source = `

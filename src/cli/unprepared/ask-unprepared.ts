@@ -83,7 +83,7 @@ async function askOnce<T>(facts: ProcessFacts, before: ReadonlySet<string>, dead
     // The connection ends with it, before the answer.
     if (!wasOpen) {
       const closed = thread.ask('Runtime.evaluate', { expression: 'void process._debugEnd()', silent: true });
-      await Promise.race([closed.catch(() => {}), lost, sleep(CLOSING)]);
+      await Promise.race([closed.catch(() => {}), lost, sleep(CLOSING, undefined, { ref: false })]);
     }
     thread.close();
     socket.terminate();

@@ -48,9 +48,13 @@ export async function collectBt(main: InspectorThread, asking: BtAsking): Promis
 
   const ask = async ({ thread, name, session }: AskedThread): Promise<void> => {
     let found: FoundStack | undefined;
+    const workers: Promise<void>[] = [];
     const reading = readThread(session, asking, (more) => {
       found = more;
     });
+    // Asked for at once: of a busy thread each answer takes as long as the thread waits for a processor.
+    const isParent = asking.hasWorkers?.(thread) !== false;
+    const finding = isParent ? findWorkers(session, asking, (worker) => workers.push(ask(worker))) : undefined;
     const read = new AbortController();
     await Promise.race([reading.catch(() => {}), asleep(thread, read.signal), asking.over]);
     read.abort();
@@ -58,12 +62,9 @@ export async function collectBt(main: InspectorThread, asking: BtAsking): Promis
     if (tid !== undefined) answered.add(tid);
     asking.done?.(thread);
     threads.set(thread, threadOf({ thread, name, pid, tid, found }, places));
-    if (found !== undefined && asking.hasWorkers?.(thread) !== false) await workersOf(session);
-  };
-  const workersOf = async (session: InspectorThread): Promise<void> => {
-    const work: Promise<void>[] = [];
-    await findWorkers(session, asking, (worker) => work.push(ask(worker)));
-    for (let i = 0; i < work.length; i++) await work[i];
+    // A thread that has answered answers that, too; one that has not may do so yet, and its workers with it.
+    if (found !== undefined) await finding;
+    for (let i = 0; i < workers.length; i++) await workers[i];
   };
 
   await ask({ thread: 0, name: '', session: main });

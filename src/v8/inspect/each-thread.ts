@@ -22,9 +22,6 @@ export interface AskedThread {
   readonly session: InspectorThread;
 }
 
-/** Milliseconds after which a session that has found no further worker is done. */
-const QUIET = 30;
-
 /**
  * Asks the main thread, then each worker that it and its workers have started, one after the other. `ask` resolves to undefined
  * for a thread that does not answer: its workers are not looked for.
@@ -52,23 +49,20 @@ async function workersOf(session: InspectorThread, asking: ThreadAsking): Promis
   return workers.sort((a, b) => a.thread - b.thread);
 }
 
-/** Calls `found` for each worker that a thread has started and that may be asked. Resolves when no further one comes. */
+/**
+ * Calls `found` for each worker that a thread has started and that may be asked. Resolves when each that runs has been found: Node
+ * tells of them before it answers.
+ */
 export async function findWorkers(
   session: InspectorThread,
   { mayAsk, over }: ThreadAsking,
   found: (worker: AskedThread) => void,
 ): Promise<void> {
-  let last = performance.now();
   const take = (worker: FoundWorker): void => {
-    last = performance.now();
     if (!worker.url.startsWith('node:') && mayAsk?.(worker.thread) !== false) found(worker);
   };
   await Promise.race([session.findWorkers(take).catch(() => {}), over]);
-  while (performance.now() - last < QUIET && !(await isOver(over)));
 }
-
-const isOver = (over: Promise<void>): Promise<boolean> =>
-  Promise.race([over.then(() => true), new Promise<boolean>((resolve) => setTimeout(resolve, QUIET, false))]);
 
 /** What a thread that does not answer does, in words that follow "it". */
 export function silenceOf({ thread }: AskedThread, pid: number): string {
