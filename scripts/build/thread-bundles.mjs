@@ -36,6 +36,8 @@ const OWN = [
   // later Nodes have only there what fentry hooks.
   "const nodeModule_ = process.version.startsWith('v20.') && module.constructor?._load ? module.constructor : require('node:module');",
 ].join('\n');
+/** The beginning of one that loads others. */
+const AGENT = `const requireOwn_ = require;\n${OWN}`;
 const OWN_NAMES = `${GLOBALS}, loadBuiltIn_, namespaceOf_, nodeModule_, requireOwn_`;
 
 /** The beginning of what V8 compiles at each start. */
@@ -64,7 +66,7 @@ const builtIn = (module) => (module === 'module' ? 'nodeModule_' : `loadBuiltIn_
 /** All bundles that run on the program's threads. */
 export async function threadBundles() {
   await buildPreload();
-  await buildAgent('attach', 'src/v8/program/attach.ts', { plugin: linked('tracing', 'script-runtime') });
+  await buildAgent('attach', 'src/v8/program/attach.ts', { banner: AGENT, plugin: linked('tracing', 'script-runtime') });
   await buildAgent('node-events', 'src/v8/node-events/index.ts');
 }
 
@@ -100,7 +102,7 @@ async function buildPreload() {
  * @returns the names of what index.ts exports
  */
 async function buildThread() {
-  const agent = { name: 'agent', file: 'src/index.ts', head: `const requireOwn_ = require;\n${OWN}` };
+  const agent = { name: 'agent', file: 'src/index.ts', head: AGENT };
   const tracing = { name: 'tracing', file: 'src/v8/program/tracing.ts' };
   const scripts = { name: 'script-runtime', file: 'src/v8/scripts/script-runtime.ts' };
   const { exported, late } = await buildSharing(agent, [tracing, scripts], {

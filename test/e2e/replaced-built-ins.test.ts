@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { REQUIRED, Sandbox, until } from './support/program.js';
 
@@ -41,8 +42,10 @@ const REPLACE = (which: string): string => `
 
 const PROGRAM = `
 const { setInterval, RangeError } = globalThis;
+const { writeSync } = require('node:fs');
 function hot(text, one) { if (one.n === 3) throw new RangeError('three'); return text.length; }
 ${REPLACE('.')}
+writeSync(1, 'replaced');
 let i = 0;
 setInterval(() => {
   i++;
@@ -52,7 +55,10 @@ setInterval(() => {
 
 test('a program that has replaced all of its built-ins is traced by scripts, and runs on', async (t) => {
   const sandbox = new Sandbox(t);
-  const { pid } = await sandbox.start(PROGRAM);
+  // With --import, Node 24 and later load the file as a module, and go through a Set of its names when it has run.
+  const program = await sandbox.startRequired(PROGRAM);
+  const { pid } = program;
+  await once(program.stdout!, 'data');
   const stap = await sandbox.fentry(
     'stap',
     ...['-x', String(pid), '-e'],

@@ -19,5 +19,5 @@ const requireOwn = createRequire(import.meta.url);
 const { share, cacheFolder, v8 } = workerData as V8ControlData;
 Atomics.wait(new Int32Array(share.block), WORD.CONTROL_NEEDED, 0, PATIENCE);
 const code = bundleCode(cacheFolder, v8);
-code.load(__dirname, 'control', requireOwn, 'local-port');
+code.load(__dirname, 'control', requireOwn, ['local-port']);
 if (cacheFolder !== undefined) storeLater(code, cacheFolder);

@@ -4,20 +4,10 @@ import { TextDecoder } from 'node:util';
 import type { SourceType } from '../instrument/index.js';
 import type { Undo } from '../realm/undo.js';
 import type { Linker } from './linker.js';
+import { isRequired, type LoadContext, type LoadResult } from './load-context.js';
 import { packageNameOf } from './package-name.js';
 import { stripTypes } from './typescript.js';
 
-/** The part of a load hook's context that is used here. */
-export interface LoadContext {
-  readonly format?: string | null;
-  readonly conditions?: readonly string[];
-}
-/** The result of a load hook. */
-export interface LoadResult {
-  format?: string | null;
-  source?: unknown;
-  shortCircuit?: boolean;
-}
 type SyncLoad = (url: string, context: LoadContext, next: (url: string, context?: LoadContext) => LoadResult) => LoadResult;
 interface Hooks {
   deregister(): void;
@@ -78,7 +68,7 @@ export const hookEsModules = (linker: Linker, register: RegisterHooks): { readon
   const load: SyncLoad = (url, context, next) => {
     const result = next(url, context);
     // A required module is instrumented in Module.prototype._compile, like everything that is required.
-    return context.conditions?.includes('require') ? result : withSites(linker, url, result);
+    return isRequired(context) ? result : withSites(linker, url, result);
   };
   let hooks = register({ load });
   return {

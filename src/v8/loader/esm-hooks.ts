@@ -2,10 +2,11 @@
 import type { MessagePort } from 'node:worker_threads';
 import { CacheFolder } from '../../base/cache/cache-folder.js';
 import { threadState } from '../../base/thread-state.js';
-import { type LoadContext, type LoadResult, withSites } from './es-modules.js';
+import { withSites } from './es-modules.js';
 import type { HooksThreadData, HooksThreadLink } from './hooks-thread.js';
 import { LinkTable } from './link-table.js';
 import { Linker } from './linker.js';
+import type { LoadContext, LoadResult } from './load-context.js';
 import { selectPackages, selectStatements } from './package-name.js';
 import { TextCache } from './text-cache.js';
 

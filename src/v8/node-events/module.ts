@@ -2,7 +2,7 @@ import * as nodeModule from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { statSync } from '../../base/untraced-fs.js';
 import { size, string, u64 } from '../../tracepoint/fields.js';
-import type { LoadContext, LoadResult } from '../loader/es-modules.js';
+import { isRequired, type LoadContext, type LoadResult } from '../loader/load-context.js';
 import { replaceMethod } from '../realm/lookalike.js';
 import { reflectApply, startsWith } from '../realm/primordials.js';
 import { type Undo, undoAll } from '../realm/undo.js';
@@ -85,7 +85,7 @@ export const module = nodeEventSystem<ModuleEvents>('module', {
           const start = clock();
           const result = next(url, context);
           // A required ES module comes by Module.prototype.load, too.
-          const isImported = context.conditions?.includes('require') !== true;
+          const isImported = !isRequired(context);
           if (isImported && FORMATS.has(result.format)) loaded(nameOf(url), bytesOf(result.source), Math.round(clock() - start));
           return result;
         };

@@ -54,9 +54,10 @@ export interface BundleCode {
    * The exports of a CommonJS bundle.
    * @param folder of the bundle, without a slash at the end
    * @param require loads what the bundle requires
-   * @param later another bundle in the folder, which this one loads when it needs that (scripts/build/sharing-bundles.mjs)
+   * @param later other bundles in the folder, which this one loads when it needs them (scripts/build/sharing-bundles.mjs): not by
+   *   Node, whose loader calls what the program has put in the place of built-ins and of its own functions
    */
-  readonly load: (folder: string, bundle: string, require: (id: string) => unknown, later?: string) => unknown;
+  readonly load: (folder: string, bundle: string, require: (id: string) => unknown, later?: readonly string[]) => unknown;
   /**
    * Stores V8's code of the bundles that were compiled, with all of their functions that have been called by now.
    * @param write writes a file of the cache
@@ -119,7 +120,7 @@ export const bundleCode = (path: string | undefined, v8: string): BundleCode => 
   const cache = path === undefined ? undefined : privateFolder(path, uid);
   const missing: { readonly name: string; readonly script: vm.Script; readonly text: string }[] = [];
 
-  const load = (folder: string, bundle: string, require: (id: string) => unknown, later?: string): unknown => {
+  const load = (folder: string, bundle: string, require: (id: string) => unknown, later: readonly string[] = []): unknown => {
     const file = `${folder}/${bundle}.cjs`;
     // V8's code names the file that it was made of, and stacks leave out functions by that name: another installation's is of no
     // use.
@@ -130,12 +131,14 @@ export const bundleCode = (path: string | undefined, v8: string): BundleCode => 
     const text = stored?.text ?? HEAD + readFileSync(file, 'utf8') + TAIL;
     const script = new Script(text, { filename: file, ...(code && { cachedData: code as Buffer }) });
     if (code === undefined || script.cachedDataRejected === true) missing.push({ name, script, text });
-    const requireBoth =
-      later === undefined ? require : (id: string) => (id === `./${later}.cjs` ? load(folder, later, require) : require(id));
+    const requireAll = (id: string): unknown => {
+      for (let i = 0; i < later.length; i++) if (id === `./${later[i]}.cjs`) return load(folder, later[i]!, require);
+      return require(id);
+    };
     // Of Node's class, which the bundle takes from it.
     const module = { exports: {} as unknown, constructor: Module };
     const body = script.runInThisContext() as Body;
-    body.call(module.exports, module.exports, requireBoth, module, file, folder);
+    body.call(module.exports, module.exports, requireAll, module, file, folder);
     return module.exports;
   };
 

@@ -13,13 +13,16 @@ declare const __dirname: string;
 declare const requireOwn_: (id: string) => unknown;
 declare const module: { readonly parent?: { readonly id?: string } | null };
 
+/** What the agent loads when it is needed. */
+const LATER = ['tracing', 'script-runtime', 'node-events'];
+
 /** The id of the module in whose name Node loads what `--require` names. */
 const PRELOADS = 'internal/preload';
 
 const load = (): unknown => {
   const folder = cacheFolder(process.env);
   const code = bundleCode(folder, v8Name());
-  const exports = code.load(__dirname, 'agent', requireOwn_, 'tracing');
+  const exports = code.load(__dirname, 'agent', requireOwn_, LATER);
   agentOf(process)?.atEnd?.(code);
   return exports;
 };

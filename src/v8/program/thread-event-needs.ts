@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { untracedFileWorkState } from '../../base/untraced-fs.js';
 import type { EventDeclared } from '../../port/port.js';
 import { asyncContexts } from '../async/thread-contexts.js';
@@ -34,6 +33,9 @@ const PROCESS: ThreadFacts = {
 };
 
 type NodeEvents = typeof import('../node-events/index.js');
+
+/** `require` of the agent's bundle, which is also in the scope of the bundle for tracing. */
+declare const requireOwn_: (file: './node-events.cjs') => NodeEvents;
 
 /** What the events of a thread are made with. */
 export interface EventNeedsOptions {
@@ -94,7 +96,7 @@ export function createEventNeeds({
       if (isLoaded && source === undefined) return;
       loaded.add(system);
       if (nodeEvents === undefined) {
-        nodeEvents = createRequire(import.meta.url)('./node-events.cjs') as NodeEvents;
+        nodeEvents = requireOwn_('./node-events.cjs');
         nodeEvents.shareStandIns(standIns());
         nodeEvents.shareUntracedFileWork(untracedFileWorkState());
       }

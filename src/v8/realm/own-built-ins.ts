@@ -68,7 +68,7 @@ const holders = (): readonly Holder[] => [
     'String.prototype',
     () => String.prototype,
     '@iterator charCodeAt endsWith includes indexOf lastIndexOf match matchAll padEnd padStart repeat replace replaceAll slice split ' +
-      'startsWith toLowerCase toUpperCase trim trimEnd',
+      'startsWith toLowerCase toString toUpperCase trim trimEnd',
   ],
   ["Object.getPrototypeOf(''[Symbol.iterator]())", () => iteratorOf('', Symbol.iterator, OF_TEXTS), 'next'],
   [

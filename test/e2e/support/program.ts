@@ -27,6 +27,9 @@ export interface Finished {
   readonly stderr: string;
 }
 
+/** A program that was started. */
+export type Started = ChildProcess & { readonly pid: number };
+
 /** A place of its own for one test: a folder for files, one for sockets, and what it started, which ends with the test. */
 export class Sandbox {
   readonly folder: string;
@@ -85,14 +88,18 @@ export class Sandbox {
   }
 
   /** Starts a program with fentry and waits until it can be reached. */
-  async start(
-    source: string,
-    extra: NodeJS.ProcessEnv = {},
-    name = 'program.cjs',
-  ): Promise<ChildProcess & { readonly pid: number }> {
-    const child = this.spawn(['--import', PRELOAD, this.file(name, source)], extra);
+  start(source: string, extra: NodeJS.ProcessEnv = {}, name = 'program.cjs'): Promise<Started> {
+    return this.#reached(this.spawn(['--import', PRELOAD, this.file(name, source)], extra));
+  }
+
+  /** Starts a CommonJS program with `--require`, not `--import`. */
+  startRequired(source: string): Promise<Started> {
+    return this.#reached(this.spawn(['--require', REQUIRED, this.file('program.cjs', source)]));
+  }
+
+  async #reached(child: ChildProcess): Promise<Started> {
     await until(() => existsSync(join(this.sockets, `${child.pid}.sock`)), 'the socket is there');
-    return child as ChildProcess & { readonly pid: number };
+    return child as Started;
   }
 }
 
