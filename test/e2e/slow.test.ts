@@ -33,15 +33,20 @@ interface Planting {
   readonly printed: AsyncIterator<string>;
 }
 
-/** Has the program plant a turn, until the answer has one with the function's name. */
-async function found(program: Planting, client: TraceClient, name: string): Promise<SlowTurn> {
+/** Has the program plant a turn, until the answer has the right one: with the function's name. */
+async function found(
+  program: Planting,
+  client: TraceClient,
+  name: string,
+  isRight = (turn: SlowTurn): boolean => functionsOf(turn).includes(name),
+): Promise<SlowTurn> {
   for (let i = 0; i < TRIES; i++) {
     program.stdin.write(`${name}\n`);
     assert.equal((await program.printed.next()).value, name);
     // A turn is known when its last sample is there.
     await new Promise((resolve) => setTimeout(resolve, 100));
     const { turns } = JSON.parse(await client.read('answers/slow.json')) as SlowAnswer;
-    const turn = turns.find((one) => functionsOf(one).includes(name));
+    const turn = turns.find(isRight);
     if (turn !== undefined) return turn;
   }
   throw new Error(`no turn has ${name}: ${await client.read('answers/slow')}`);
@@ -76,6 +81,48 @@ test('a turn that holds the loop is found with the function that does, in whatev
   await client.write('answers/slow_ms', '0\n');
   assert.equal(await client.read('answers/slow_ms'), '0\n');
   await assert.rejects(client.write('answers/slow_ms', '3\n'), { errno: 'EINVAL' });
+});
+
+/** Parses a long text as the last act of a function, and of a callback. */
+const PARSING = `
+const text = JSON.stringify(Array.from({ length: 300_000 }, (_, id) => ({ id, tags: ['a', 'b'] })));
+function parses() {
+  return JSON.parse(text);
+}
+function next(rows) {
+  return rows.length;
+}
+function middle() {
+  const rows = parses();
+  return next(rows);
+}
+function end() {
+  parses();
+}
+require('node:readline').createInterface({ input: process.stdin }).on('line', (name) => {
+  setTimeout({ middle, end }[name], 25);
+  setTimeout(() => setTimeout(() => console.log(name), 25), 25);
+});
+`;
+
+test('native code at the end of a function belongs to it, and not to what runs next', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = await sandbox.start(PARSING);
+  const client = sandbox.client(program.pid);
+  await client.write('answers/slow_ms', '30\n');
+  const planting = {
+    stdin: program.stdin!,
+    printed: createInterface({ input: program.stdout! })[Symbol.asyncIterator](),
+  };
+  const turn = await found(planting, client, 'middle', ({ functions }) => functions[0]?.isByText === true);
+  const [largest] = turn.functions;
+  assert.deepEqual(
+    [largest!.frame.name, largest!.frame.place?.line, largest!.line, largest!.called?.name, largest!.isByText],
+    ['parses', 3, 4, 'JSON.parse', true],
+  );
+  assert.equal(turn.functions.find(({ frame }) => frame.name === 'middle')!.line, 10);
+  const atEnd = await found(planting, client, 'end', ({ functions }) => functions[0]?.frame.name === 'end');
+  assert.equal(atEnd.functions[0]!.calledBefore, true);
 });
 
 /** A worker decodes a large message, and one of its timers takes long; both again and again. */

@@ -59,12 +59,12 @@ test('a function has the time of what it called of others, and all that ran belo
 });
 
 test('what is entered when native code has ended at last is not what took the time', () => {
-  const entered = node('from', 'node:buffer', 1, 1);
+  const entered: SampledCall = { ...node('from', 'node:buffer', 1, 1), isEntry: true };
   const { functions, unseenMs } = foldTurn(
     turn(
       look(50, [entered, node('scryptSync', 'node:internal/crypto/scrypt'), own('hash', 4), TIMER], 45),
-      look(30, [own('answer', 8, 8), own('hash', 4), TIMER], 25),
-      look(20, [own('next', 30, 30), TIMER], 15),
+      look(30, [{ ...own('answer', 8, 8), isEntry: true }, own('hash', 4), TIMER], 25),
+      look(20, [{ ...own('next', 30, 30), isEntry: true }, TIMER], 15),
     ),
   );
   assert.deepEqual(
@@ -121,4 +121,21 @@ test('a message that was decoded before anybody got it', () => {
   assert.equal(decodingMs, 80);
   assert.deepEqual(functions, []);
   assert.deepEqual(callbacks, [{ kind: 'message', share: 0.8 }]);
+});
+
+test('native code at the end of a callback is of the function that was called back', () => {
+  const insert: SampledCall = { ...node('insert', 'node:internal/timers', 1, 1), isEntry: true };
+  const { functions, callbacks, unseenMs } = foldTurn(
+    turn({ ...look(50, [insert, TIMER], 45), callback: { frame: { name: 'tick', isOwn: true }, isAsync: false } }),
+  );
+  assert.deepEqual(
+    functions.map(({ frame, share, calledBefore }) => [frame.name, share, calledBefore]),
+    [['tick', 1, true]],
+  );
+  assert.deepEqual([callbacks[0]!.kind, callbacks[0]!.frame?.name, unseenMs], ['timer', 'tick', 0]);
+});
+
+test('a function that is known by a text to have called native code says so', () => {
+  const { functions } = foldTurn(turn({ ...look(50, [builtIn('JSON.parse'), own('parses', 4), TIMER], 45), isByText: true }));
+  assert.deepEqual([functions[0]!.called?.name, functions[0]!.isByText], ['JSON.parse', true]);
 });

@@ -4,7 +4,7 @@ import type { Sample, SampledCall, WatchedTurn } from './sampled-turn.js';
 import type { SlowTurn, TurnCallback, TurnFunction, TurnOperation } from './slow-answer.js';
 
 /** A thread that answers later than this, in milliseconds, was in native code until then. */
-const LATE = 12;
+export const LATE = 12;
 /** The most functions, callbacks and operations that are kept of a turn. */
 const MOST = { functions: 20, callbacks: 20, operations: 10 } as const;
 
@@ -47,10 +47,6 @@ const keyOf = ({ frame, from }: SampledCall): string =>
 /** A function with the place where it begins. */
 const functionOf = ({ frame, from }: SampledCall): Frame => (from === undefined ? frame : { ...frame, place: from });
 
-/** Whether the function was about to be entered: nothing of it had run. */
-const isEntry = ({ frame, from }: SampledCall): boolean =>
-  from !== undefined && frame.place !== undefined && placeKey(from) === placeKey(frame.place);
-
 /** A sample without the function that native code of before was followed by. */
 interface SeenSample extends Sample {
   /** The innermost call called native code that had ended when the thread answered. */
@@ -58,8 +54,14 @@ interface SeenSample extends Sample {
 }
 
 function seen(sample: Sample): SeenSample {
+  const { callback } = sample;
+  const hasOthers = sample.calls.some(({ frame }) => frame.package !== 'node');
+  if (callback !== undefined && sample.lateMs > LATE && !hasOthers) {
+    const outer = sample.calls.filter(({ isEntry }) => !isEntry);
+    return { ...sample, calls: [callback, ...outer], isBehind: true };
+  }
   const [inner] = sample.calls;
-  const isBehind = sample.lateMs > LATE && inner !== undefined && isEntry(inner);
+  const isBehind = sample.lateMs > LATE && inner?.isEntry === true;
   return { ...sample, calls: isBehind ? sample.calls.slice(1) : sample.calls, isBehind };
 }
 
@@ -68,6 +70,7 @@ interface CountedFunction {
   total: number;
   own: number;
   behind: number;
+  byText: number;
   readonly lines: Times<number>;
   readonly called: Times<Frame>;
 }
@@ -134,7 +137,7 @@ function countCallback(callbacks: Times<Omit<TurnCallback, 'share'>>, calls: rea
   callbacks.add(`${kind} ${key}`, { kind, ...(outermost && { frame: functionOf(outermost) }) }, ms);
 }
 
-function countFunctions(functions: Map<string, CountedFunction>, { calls, ms, isBehind }: SeenSample): void {
+function countFunctions(functions: Map<string, CountedFunction>, { calls, ms, isBehind, isByText }: SeenSample): void {
   const own = calls.findIndex(({ frame }) => frame.isOwn);
   const other = calls.findIndex(({ frame }) => frame.package !== 'node');
   const at = own >= 0 ? own : other;
@@ -144,7 +147,7 @@ function countFunctions(functions: Map<string, CountedFunction>, { calls, ms, is
     const key = keyOf(call);
     let counted = functions.get(key);
     if (counted === undefined) {
-      counted = { call, total: 0, own: 0, behind: 0, lines: new Times(), called: new Times() };
+      counted = { call, total: 0, own: 0, behind: 0, byText: 0, lines: new Times(), called: new Times() };
       functions.set(key, counted);
     }
     if (!onStack.has(key)) counted.total += ms;
@@ -152,6 +155,7 @@ function countFunctions(functions: Map<string, CountedFunction>, { calls, ms, is
     if (i !== at) return;
     counted.own += ms;
     if (isBehind && i === 0) counted.behind += ms;
+    if (isByText) counted.byText += ms;
     const line = call.frame.place?.line ?? 0;
     counted.lines.add(String(line), line, ms);
     // A call that waits for the function that is about to go on has called nothing.
@@ -162,7 +166,7 @@ function countFunctions(functions: Map<string, CountedFunction>, { calls, ms, is
 }
 
 function turnFunction(counted: CountedFunction, share: (ms: number) => number): TurnFunction {
-  const { call, own, total, behind, lines, called } = counted;
+  const { call, own, total, behind, byText, lines, called } = counted;
   const most = called.largestFirst[0]?.value;
   const isOthers = most !== undefined && most !== call.frame;
   return {
@@ -172,6 +176,7 @@ function turnFunction(counted: CountedFunction, share: (ms: number) => number): 
     line: lines.largestFirst[0]?.value ?? call.frame.place?.line ?? 0,
     ...(isOthers && { called: most }),
     ...(behind > own / 2 && { calledBefore: true }),
+    ...(byText > own / 2 && { isByText: true }),
   };
 }
 

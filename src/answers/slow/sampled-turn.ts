@@ -9,6 +9,8 @@ export interface SampledCall {
   readonly from?: Place;
   /** Whether it waits in an `await` for the call above. */
   readonly isAsync: boolean;
+  /** Present if the function was about to be entered: nothing of it had run. */
+  readonly isEntry?: true;
 }
 
 /** One look at a thread. */
@@ -19,6 +21,13 @@ export interface Sample {
   readonly lateMs: number;
   /** Innermost first; empty: no JavaScript ran. */
   readonly calls: readonly SampledCall[];
+  /** Present if the innermost calls had ended, and are known by the text of their caller. */
+  readonly isByText?: true;
+  /**
+   * The application's function that the event loop had called, and which is not on the stack any more. It has no place unless it
+   * was seen before.
+   */
+  readonly callback?: SampledCall;
   /** What the system said that the thread did while it did not answer, in words that follow "it". Absent: it ran. */
   readonly doing?: string;
 }

@@ -104,6 +104,11 @@ export interface TurnFunction {
    * was left.
    */
   readonly calledBefore?: true;
+  /**
+   * Present if what it called had ended already, and is known by its text: no other call can have ended last before the function
+   * that the thread was about to enter.
+   */
+  readonly isByText?: true;
 }
 
 /** A synchronous operation. */

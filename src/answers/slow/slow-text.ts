@@ -79,12 +79,13 @@ function functionLines({ functions }: SlowTurn, style: AnswerStyle): readonly st
 }
 
 /** What a function did, behind its place. */
-function detail({ frame, line, share, totalShare, called, calledBefore }: TurnFunction): string {
+function detail({ frame, line, share, totalShare, called, calledBefore, isByText }: TurnFunction): string {
   const isOthers = called?.package !== undefined && called.package !== 'node';
   const parts = [
     line === frame.place?.line || calledBefore ? '' : `at line ${line}`,
     called === undefined || calledBefore ? '' : `in ${visible(called.name)}${isOthers ? ` [${visible(called.package!)}]` : ''}`,
-    calledBefore ? `in native code that it called before line ${line}` : '',
+    isByText ? 'by its text' : '',
+    calledBefore ? `in native code that it called ${frame.place === undefined ? 'at its end' : `before line ${line}`}` : '',
     totalShare - share >= SHOWN.share ? `${percent(totalShare)} with what it called` : '',
   ].filter((part) => part !== '');
   return parts.map((part) => `, ${part}`).join('');

@@ -11,7 +11,8 @@ const SOURCE_MAPPING_URL = /\/\/[#@] sourceMappingURL=(\S+)\s*$/;
 /** How much of a text's end is searched for that, in characters, unless the map itself stands there. */
 const END = 4096;
 
-const pathOf = (url: string): string => (url.startsWith('file:') ? (attempt(() => fileURLToPath(url)) ?? url) : url);
+/** The path of a text that has one, by its URL. */
+export const pathOf = (url: string): string => (url.startsWith('file:') ? (attempt(() => fileURLToPath(url)) ?? url) : url);
 
 /** Finds the author's place of what is on a stack. Each text's source map is read once. */
 export class AuthorFrames {

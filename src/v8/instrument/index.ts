@@ -63,6 +63,7 @@ const enterImport: Handler = (walk: Walk, node: AnyNode) => {
 
 export { callExpressionAt } from './call-expression.js';
 export { classTest } from './class-places.js';
+export { type EndedCall, lastCallsBefore } from './last-calls.js';
 export { moduleScope } from './module-scope.js';
 export type { SourceType } from './parse.js';
 export { repackOf } from './repack.js';

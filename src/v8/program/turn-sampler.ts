@@ -1,7 +1,10 @@
+import { executionAsyncResource } from 'node:async_hooks';
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { types } from 'node:util';
 import * as v8 from 'node:v8';
 import { asyncContexts } from '../async/thread-contexts.js';
 import { captureStack, type StackSite } from '../realm/capture-stack.js';
+import { getOwnPropertyDescriptor } from '../realm/primordials.js';
 import type { Texts } from '../realm/texts.js';
 import type { SampledCollections, SampledFrame, TurnLook, TurnSample } from '../shared/turn-sample.js';
 
@@ -82,8 +85,10 @@ export class TurnSampler {
       this.#forget();
       this.#startCollections();
     }
-    const frames = this.#capture(this.sample);
-    return { frames: frames.length > 0 ? this.#found(frames) : this.#betweenFunctions() };
+    const stack = this.#capture(this.sample);
+    const frames = stack.length > 0 ? this.#found(stack) : this.#betweenFunctions();
+    const callback = frames.some(({ url }) => url !== '' && !url.startsWith('node:')) ? undefined : calledBack();
+    return { frames, ...(callback !== undefined && { callback }) };
   }
 
   #found(frames: SampledFrame[]): SampledFrame[] {
@@ -197,6 +202,24 @@ export class TurnSampler {
       isAsync: site.isAsync(),
     };
   }
+}
+
+/** Where Node keeps the function that it calls for a timer, an immediate, a nextTick. */
+const CALLBACKS = ['_onTimeout', '_onImmediate', 'callback'];
+
+/** The name of the function that Node has called, as what it was called for has it. Runs nothing of the program's. */
+function calledBack(): string | undefined {
+  const resource: unknown = executionAsyncResource();
+  for (let i = 0; i < CALLBACKS.length; i++) {
+    const name = propertyOf(propertyOf(resource, CALLBACKS[i]!), 'name');
+    if (typeof name === 'string') return name;
+  }
+  return undefined;
+}
+
+function propertyOf(owner: unknown, name: string): unknown {
+  const isObject = (typeof owner === 'object' && owner !== null) || typeof owner === 'function';
+  return isObject && !types.isProxy(owner) ? getOwnPropertyDescriptor(owner, name)?.value : undefined;
 }
 
 /** V8's name of a function, and the object's that a built-in belongs to: `JSON.stringify`. V8 calls every class a Function. */

@@ -30,6 +30,8 @@ export interface SampledCollections {
 export interface TurnSample {
   /** Innermost first. Empty: no JavaScript runs. */
   readonly frames: readonly SampledFrame[];
+  /** The name of the program's function that the event loop has called, if none of the program's is on the stack. */
+  readonly callback?: string;
   /** In the last one of a turn. */
   readonly collections?: SampledCollections;
 }

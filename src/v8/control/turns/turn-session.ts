@@ -54,7 +54,8 @@ export class TurnSession {
   }
 
   /**
-   * What a thread runs, as soon as it answers; one that was asked already answers that first. Undefined: it cannot be asked now, or the session is closed before it answers.
+   * What a thread runs, as soon as it answers; one that was asked already answers that first. Undefined: it cannot be asked now, or
+   * the session is closed before it answers.
    * @param worker Node's number of the thread; 0 is the main thread
    */
   sample(worker: number, look: TurnLook): Promise<TurnSample | undefined> {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { foldTurn } from '../../../answers/slow/fold-turn.js';
+import { foldTurn, LATE } from '../../../answers/slow/fold-turn.js';
 import type { Sample, SampledCall } from '../../../answers/slow/sampled-turn.js';
 import type { SlowTurn, TurnThread } from '../../../answers/slow/slow-answer.js';
 import { describeWait, threadState } from '../../../base/thread-state.js';
@@ -8,7 +8,10 @@ import { AuthorFrames } from '../../inspect/author-frames.js';
 import type { SampledCollections, SampledFrame } from '../../shared/turn-sample.js';
 import type { InspectionNeeds } from '../inspection-needs.js';
 import { type CpuTimes, cpuTimes } from './cpu-times.js';
+import { EndedCalls } from './ended-calls.js';
 import { type Beats, Heartbeat } from './heartbeat.js';
+import { isEntry } from './is-entry.js';
+import { SeenFunctions } from './seen-functions.js';
 import { TurnSession } from './turn-session.js';
 
 /** The heartbeat's period as a part of the threshold, and its limits in milliseconds. */
@@ -78,6 +81,8 @@ export class TurnWatch implements TurnWatching {
   readonly #period: number;
   readonly #found: (turn: SlowTurn) => void;
   readonly #frames = new AuthorFrames();
+  readonly #ended = new EndedCalls(this.#frames);
+  readonly #called = new SeenFunctions();
   readonly #watched = new Map<number, Watched>();
   #session: TurnSession | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -183,10 +188,10 @@ export class TurnWatch implements TurnWatching {
     const sample = await session.sample(worker, turn.looks.length === 0 ? 'first' : 'next');
     if (sample === undefined) return undefined;
     const lateMs = performance.now() - asked - queuedBetween(before, cpuTimes(tid));
-    let { frames } = sample;
+    let { frames, callback } = sample;
     const again = turn.looks.length < AGAIN.looks ? AGAIN.first : AGAIN.later;
     for (let i = 0; i < again && frames.length === 0 && lateMs < SAMPLE && turn.asked !== undefined; i++) {
-      frames = (await session.sample(worker, 'next'))?.frames ?? [];
+      ({ frames, callback } = (await session.sample(worker, 'next')) ?? { frames: [] });
     }
     const answered = performance.now();
     const ms = answered - turn.answered;
@@ -194,7 +199,8 @@ export class TurnWatch implements TurnWatching {
     return {
       ms,
       lateMs,
-      calls: frames.map((frame) => this.#call(frame)),
+      ...this.#calls(frames, lateMs),
+      ...(callback !== undefined && { callback: this.#called.get(callback) }),
       ...(turn.doing !== undefined && { doing: turn.doing }),
     };
   }
@@ -225,10 +231,20 @@ export class TurnWatch implements TurnWatching {
     );
   }
 
-  #call({ name, url, line, column, fromLine, fromColumn, isAsync }: SampledFrame): SampledCall {
-    const frame = this.#frames.frame({ name, url, line, column, isAsync });
+  #calls(frames: readonly SampledFrame[], lateMs: number): Pick<Sample, 'calls' | 'isByText'> {
+    const [entered, caller] = frames;
+    const isBehind = lateMs > LATE && caller !== undefined && caller.url !== '' && isEntry(entered!);
+    const ended = isBehind ? this.#ended.before(caller, entered!.name) : undefined;
+    const calls = [...(ended ?? []), ...frames.slice(ended === undefined ? 0 : 2).map((frame) => this.#call(frame))];
+    for (let i = 0; i < calls.length; i++) this.#called.see(calls[i]!);
+    return { calls, ...(ended && { isByText: true }) };
+  }
+
+  #call(sampled: SampledFrame): SampledCall {
+    const { url, fromLine, fromColumn, isAsync } = sampled;
+    const frame = this.#frames.frame(sampled);
     if (fromLine === 0 || url === '') return { frame, isAsync };
-    return { frame, from: this.#frames.place(url, fromLine, fromColumn), isAsync };
+    return { frame, from: this.#frames.place(url, fromLine, fromColumn), isAsync, ...(isEntry(sampled) && { isEntry: true }) };
   }
 
   #close(): void {
