@@ -1,6 +1,5 @@
 // fentry requests: CPU time of one of the shop's requests while it is followed, as a multiple of that of a twin that is not,
-// loaded in turn on the same CPU. fentry's own thread, which makes the lines, is part of it; the command, which sums them up, is
-// not.
+// loaded in turn on the same CPU. fentry's own thread, which reads the records and sums them up, is part of it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -30,7 +29,7 @@ const cost = (server) => async () => {
 
 try {
   for (const one of [twin, shop]) await one.warmUp();
-  const command = spawn(process.execPath, [CLI, 'requests', '--pid', String(shop.pid), '-d', '100000', '--json'], {
+  const command = spawn(process.execPath, [CLI, 'requests', '--pid', String(shop.pid), '-d', '3600', '--json'], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -34,7 +34,6 @@ const FOLDERS = [
 /** The rooms of control/, in the same order. */
 const ROOMS = [
   'tracefs',
-  'answers',
   'latency',
   'tasks',
   'hwlat',
@@ -47,6 +46,7 @@ const ROOMS = [
   'profiler',
   'scripts',
   'trace-array',
+  'answers',
   'record',
   'server',
   'process',

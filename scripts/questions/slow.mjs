@@ -80,12 +80,12 @@ export const SLOW = [
     start: 'node --import fentry server.mjs',
     load: again('/report', '/health'),
     commands: ['fentry requests -d 2'],
-    lines: 9,
+    lines: 10,
     shows: [
       /^ +GET \/report +\d+ times: half within .* on the thread, /m,
-      /ms {2}waiting for a timer, 4 times, in pages lib\/report\.mjs:7$/m,
+      /ms {2}waiting for a timer, 4 times, in pages at lib\/report\.mjs:9$/m,
     ],
-    says: 'Routes first, then the slowest requests: their time on the thread, and each `await` with its place and what it waited for.',
+    says: 'Routes first, then the slowest requests: their time on the thread, and each `await` with its line and what it waited for.',
     next: 'Most is time on the thread: `fentry slow` says in which functions. [More](requests.md).',
   },
 ];

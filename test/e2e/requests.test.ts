@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { RequestsAnswer, RequestTimes } from '../../src/answers/requests/requests-answer.js';
-import { finished, Sandbox, until } from './support/program.js';
+import { listeningPorts } from '../../src/cli/attach/listening-ports.js';
+import { startPlain } from '../attach/plain-program.js';
+import { type Finished, finished, Sandbox, until } from './support/program.js';
 
 /** Answers a request with its own readings of the clock: of all of it, and of each part. */
 const SERVER = `
@@ -34,6 +39,34 @@ process.on('SIGTERM', () => process.exit());
 
 type Readings = Readonly<Record<'grind' | 'napping' | 'reading' | 'sharing' | 'all', number>>;
 
+/** The lines of SERVER: of the functions, and of what they wait at. */
+const LINES = { napping: 7, sharing: [10, 11] } as const;
+
+/** Starts the command; `end` ends it when the requests are over, and gives what it printed. */
+async function follow(sandbox: Sandbox, ...args: readonly string[]): Promise<{ end(): Promise<Finished> }> {
+  const command = sandbox.spawnFentry('requests', '-d', '600', ...args);
+  const output = finished(command);
+  await said(command, 'follows process');
+  return {
+    async end() {
+      command.kill('SIGINT');
+      return output;
+    },
+  };
+}
+
+/** Waits until the command has written something to stderr. */
+async function said(command: ChildProcess, what: string): Promise<void> {
+  let text = '';
+  command.stderr!.on('data', (chunk: string) => {
+    text += chunk;
+  });
+  await until(() => {
+    assert.equal(command.exitCode, null, text);
+    return text.includes(what);
+  }, what);
+}
+
 /** The time of all parts of a request. */
 const partsOf = ({ threadMs, queuedMs, waits }: RequestTimes): number =>
   threadMs + queuedMs + waits.reduce((sum, { ms }) => sum + ms, 0);
@@ -56,35 +89,97 @@ test('the parts of requests are their time, and agree with what the program meas
   const program = await sandbox.start(SERVER, {}, 'server.mjs');
   const [port] = (await once(program.stdout!.setEncoding('utf8'), 'data')) as [string];
   const client = sandbox.client(program.pid);
-  const command = sandbox.spawnFentry('requests', '--pid', String(program.pid), '--json', '-d', '600');
-  const output = finished(command);
-  await until(async () => {
-    const [instance] = (await client.list('instances')).map(({ name }) => name);
-    return instance !== undefined && (await client.read(`instances/${instance}/events/gc/gc/enable`)).startsWith('1');
-  }, 'requests are followed');
+  const following = await follow(sandbox, '--json', String(program.pid));
+  const file = client.read('answers/requests_seconds/1.json');
   const ask = async (path: string): Promise<Readings> =>
     (await fetch(`http://127.0.0.1:${port.trim()}${path}`)).json() as Promise<Readings>;
   const readings = new Map<string, Readings>();
   await Promise.all(['/alone/1', '/alone/2', '/alone/3'].map(async (path) => void readings.set(path, await ask(path))));
   await new Promise((resolve) => setTimeout(resolve, 500));
-  command.kill('SIGINT');
-  const { stdout, stderr } = await output;
+  const { stdout, stderr } = await following.end();
   const answer = JSON.parse(stdout) as RequestsAnswer;
   assert.deepEqual([answer.finished, answer.open, answer.lost], [3, 0, 0], stderr);
   assert.deepEqual(
     answer.routes.map(({ route, count }) => [route, count]),
     [['GET /alone/:id', 3]],
   );
-  for (const one of answer.slowest) checkRequest(one, readings.get(one.url)!);
+  for (const one of answer.slowest) checkRequest(one, readings.get(one.url!)!);
   const others = answer.slowest.flatMap(({ waits }) => waits.filter(({ kind }) => kind === 'request'));
   assert.ok(
     others.every(({ frame }) => frame?.name === 'sharing'),
     JSON.stringify(others),
   );
-  const { frame } = answer.slowest[0]!.waits.find(({ frame: one }) => one?.name === 'napping')!;
-  assert.match(`${frame!.place!.file}:${frame!.place!.line}`, /\/server\.mjs:7$/);
-  await until(async () => (await client.list('instances')).length === 0, 'nothing is left');
+  const napping = answer.slowest[0]!.waits.find(({ frame }) => frame?.name === 'napping')!;
+  assert.match(napping.frame!.place!.file, /\/server\.mjs$/);
+  assert.deepEqual([napping.frame!.place!.line, napping.awaits!.line], [LINES.napping, LINES.napping]);
+  const shared = answer.slowest.flatMap(({ waits }) => waits.filter(({ frame }) => frame?.name === 'sharing'));
+  assert.deepEqual([...new Set(shared.map(({ awaits }) => awaits!.line))].sort(), LINES.sharing);
+  // The file has the same content; nobody knows which requests were over within its second.
+  const { slowest, ...rest } = JSON.parse(await file) as RequestsAnswer;
+  assert.deepEqual(Object.keys(rest), ['answer', 'version', 'pid', 'application', 'finished', 'open', 'lost', 'routes']);
+  assert.ok(slowest.length <= 3);
 });
+
+const QUEUE = `
+const { tracingChannel } = require('node:diagnostics_channel');
+const { readFile } = require('node:fs/promises');
+const jobs = tracingChannel('queue.job');
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+async function resize() {
+  await sleep(25);
+  await readFile(__filename);
+}
+async function sendMail() { await sleep(10); }
+let busy = false;
+process.stdin.on('data', async () => {
+  for (const job of [{ id: 1, name: 'resize' }, { id: 2, name: 'mail' }, { id: 3, name: 'resize' }]) {
+    await jobs.tracePromise(job.name === 'mail' ? sendMail : resize, job);
+    await sleep(30);
+  }
+  jobs.traceSync(() => { for (const end = performance.now() + 5; performance.now() < end; ); }, { id: 4, name: 'resize' });
+  console.log('done');
+});
+console.log('ready');
+`;
+
+for (const isPrepared of [true, false]) {
+  const what = isPrepared ? 'a program with fentry' : 'a program without it, which is as before afterwards';
+  test(`the jobs of a tracing channel, each with its waits, of ${what}`, async (t) => {
+    const sandbox = new Sandbox(t);
+    const { child, pid } = isPrepared ? await startPrepared(sandbox) : await startPlain(sandbox, QUEUE, 'program.cjs');
+    const following = await follow(sandbox, '--json', '--channel', 'queue.job', String(pid));
+    child.stdin!.write('go');
+    await once(child.stdout!, 'data');
+    const { stdout, stderr } = await following.end();
+    const answer = JSON.parse(stdout) as RequestsAnswer;
+    assert.deepEqual([answer.channel, answer.lost], ['queue.job', 0], stderr);
+    // The last one may be over, or not: it says nothing of its end.
+    const [resize, mail] = ['resize', 'mail'].map((name) => answer.routes.find(({ route }) => route === name)!);
+    assert.deepEqual([resize!.count, mail!.count], [2, 1], stdout);
+    for (const one of answer.slowest) {
+      assert.ok(Math.abs(partsOf(one) - one.ms) < 1, `its parts are its time: ${partsOf(one)}, ${one.ms}`);
+      const { name } = /^id=\d name=(?<name>\w+)$/.exec(one.message!)!.groups!;
+      const timer = one.waits.find(({ kind }) => kind === 'timer')!;
+      const [frame, line] = name === 'mail' ? ['sendMail', 10] : ['resize', 7];
+      assert.deepEqual([timer.frame!.name, timer.awaits!.line], [frame, line]);
+      assert.equal(
+        one.waits.some(({ kind, awaits }) => kind === 'file' && awaits?.line === 8),
+        name === 'resize',
+      );
+    }
+    if (!isPrepared) {
+      assert.match(stderr, /runs without fentry: attached to it, until this ends/);
+      assert.equal(existsSync(join(sandbox.sockets, `${pid}.sock`)), false);
+      assert.deepEqual(listeningPorts(pid), []);
+    }
+  });
+}
+
+async function startPrepared(sandbox: Sandbox): Promise<{ readonly child: ChildProcess; readonly pid: number }> {
+  const child = await sandbox.start(QUEUE);
+  await once(child.stdout!, 'data');
+  return { child, pid: child.pid };
+}
 
 test('a recording tells the same of its requests', async (t) => {
   const sandbox = new Sandbox(t);

@@ -1,29 +1,40 @@
-import type { Frame } from '../place.js';
+import type { Frame, Place } from '../place.js';
 import type { RequestEvent } from './request-event.js';
 import type { RequestRoute, RequestsAnswer, RequestTimes, RequestWait, WaitKind } from './requests-answer.js';
 import { waitKind } from './wait-kind.js';
 
 /** The most contexts that are remembered, the most collections, and the most requests of which all is kept. */
-const CONTEXTS = 1 << 18;
+const CONTEXTS = 1 << 17;
 const COLLECTIONS = 4096;
 const SLOWEST = 20;
 const MS = 1000;
+/** The most jobs that may still turn out to be asynchronous. */
+const RETURNED = 1000;
+/** Ids of the contexts of a cpu. */
+const IDS = 2 ** 32;
 
 interface Cause {
   readonly kind: WaitKind;
   readonly request?: number;
 }
 
-/** A wait that is not summed up yet; the function that awaited may be known later. */
+/** A wait that is not summed up yet; where the functions stood that awaited may be known later. */
 interface Wait extends Cause {
   readonly seconds: number;
-  functions: readonly string[] | undefined;
+  addresses: readonly number[] | undefined;
 }
 
+/** A function that waited, and where in it. */
+export interface WaitingPlace {
+  readonly frame: Frame;
+  readonly awaits?: Place | undefined;
+}
+
+/** What was asked for: all that differs between requests and jobs. */
+type Asked = Pick<RequestTimes, 'id' | 'method' | 'url' | 'message'> & { readonly route: string };
+
 interface OpenRequest {
-  readonly id: number;
-  readonly method: string;
-  readonly url: string;
+  readonly asked: Asked;
   readonly from: number;
   /** When it last ran. */
   last: number;
@@ -31,13 +42,17 @@ interface OpenRequest {
   queued: number;
   readonly waits: Wait[];
   isOver: boolean;
+  /** For whom its thread ran when it began. */
+  readonly outer: OpenRequest | undefined;
+  /** What it had when the function of a job returned. */
+  returned?: Pick<OpenRequest, 'thread' | 'queued'> & { readonly at: number; readonly waits: number };
 }
 
 /** An async context. */
 interface Context {
   readonly comm: string;
   owner: OpenRequest | undefined;
-  functions?: readonly string[];
+  addresses?: readonly number[];
   ready?: { readonly at: number; readonly cause: Cause };
 }
 
@@ -50,22 +65,29 @@ interface Run {
   readonly cause: Cause;
 }
 
-type Finished = Omit<OpenRequest, 'last' | 'isOver'> & { readonly to: number; readonly status: number };
+type Finished = Pick<OpenRequest, 'asked' | 'from' | 'thread' | 'queued'> & {
+  readonly waits: readonly Wait[];
+  readonly to: number;
+  readonly status: number | undefined;
+};
 
 const NOTHING: Cause = { kind: 'other' };
 /** Kinds of contexts whose work goes on with what made it ready. */
 const FOLLOWS = /^(?:PROMISE|TickObject|Microtask)$/;
 
 /**
- * Sums up where the time of requests went, from the events of their threads in the order of the trace. What a request's code
- * makes belongs to the request: its promises, timers, operations. A thread's time belongs to whose context runs. Between two runs
- * of a request's contexts it waits for what made the second one ready, and then for the thread.
+ * Sums up where the time of requests, or of jobs, went, from the events of their threads in the order of the trace. What a
+ * request's code makes belongs to the request: its promises, timers, operations. A thread's time belongs to whose context runs.
+ * Between two runs of a request's contexts it waits for what made the second one ready, and then for the thread.
  */
 export class RequestFold {
   readonly #contexts = new Map<number, Context>();
   readonly #runs = new Map<number, Run>();
   readonly #made = new Map<number, Context>();
-  readonly #open = new Map<string, OpenRequest>();
+  readonly #open = new Map<number, OpenRequest>();
+  /** Jobs whose function has returned. They are over, unless a message says of any that it goes on. */
+  readonly #returned = new Map<number, OpenRequest>();
+  #areAsync = false;
   #finished = 0;
   #lost = 0;
   #slowest: Finished[] = [];
@@ -77,8 +99,11 @@ export class RequestFold {
     else if (event.type === 'ready') this.#ready(event);
     else if (event.type === 'new') this.#new(event);
     else if (event.type === 'stack') this.#stack(event);
-    else if (event.type === 'request') this.#begin(event);
-    else if (event.type === 'answered') this.#end(event);
+    else if (event.type === 'request') this.#beginRequest(event);
+    else if (event.type === 'answered') this.#end(event, event.status);
+    else if (event.type === 'job') this.#begin(event, { id: event.id, message: event.message, route: event.name });
+    else if (event.type === 'returned') this.#return(event);
+    else if (event.type === 'finished') this.#finish(event);
     else if (event.type === 'lost') this.#lost += event.count;
     else {
       this.#collections.push({ from: event.from, to: event.from + event.seconds });
@@ -86,8 +111,12 @@ export class RequestFold {
     }
   }
 
-  /** @param frameOf the place of a function of the application, by the name that stacks have; undefined: it is none */
-  answer(about: Pick<RequestsAnswer, 'pid' | 'application'>, frameOf: (name: string) => Frame | undefined): RequestsAnswer {
+  /** @param placeOf the function of the application that an address lies in; undefined: it is in none */
+  answer(
+    about: Pick<RequestsAnswer, 'pid' | 'application' | 'channel'>,
+    placeOf: (address: number) => WaitingPlace | undefined,
+  ): RequestsAnswer {
+    if (!this.#areAsync) for (const key of [...this.#returned.keys()]) this.#endReturned(key);
     return {
       answer: 'requests',
       version: 1,
@@ -96,7 +125,7 @@ export class RequestFold {
       open: this.#open.size,
       lost: this.#lost,
       routes: [...this.#routes].map(([route, one]) => routeOf(route, one)).sort((a, b) => b.maxMs - a.maxMs),
-      slowest: this.#slowest.map((one) => this.#times(one, frameOf)),
+      slowest: this.#slowest.map((one) => this.#times(one, placeOf)),
     };
   }
 
@@ -107,7 +136,7 @@ export class RequestFold {
       this.#runs.delete(cpu);
       return;
     }
-    const context = this.#context(next, comm);
+    const context = this.#context(cpu, next, comm);
     const cause = FOLLOWS.test(comm) ? (context.ready?.cause ?? NOTHING) : { kind: waitKind(comm) };
     // A call in a context of its own is part of what calls it.
     const owner = context.owner ?? (isInside ? before?.owner : undefined);
@@ -116,10 +145,10 @@ export class RequestFold {
   }
 
   /** A request runs again: it has waited. */
-  #goOn(owner: OpenRequest, { ready, functions }: Context, cause: Cause, at: number): void {
+  #goOn(owner: OpenRequest, { ready, addresses }: Context, cause: Cause, at: number): void {
     const readyAt = Math.min(at, Math.max(owner.last, ready?.at ?? at));
     owner.queued += at - readyAt;
-    if (readyAt > owner.last) owner.waits.push({ ...cause, seconds: readyAt - owner.last, functions });
+    if (readyAt > owner.last) owner.waits.push({ ...cause, seconds: readyAt - owner.last, addresses });
     owner.last = at;
   }
 
@@ -131,105 +160,174 @@ export class RequestFold {
   }
 
   #ready({ at, cpu, context: id }: Extract<RequestEvent, { type: 'ready' }>): void {
-    const context = this.#contexts.get(id);
+    const context = this.#contexts.get(cpu * IDS + id);
     if (context === undefined) return;
     const run = this.#runs.get(cpu);
     const isOthers = run?.owner !== undefined && context.owner !== undefined && run.owner !== context.owner;
-    const runs = run && this.#contexts.get(run.context)?.comm;
+    const runs = run && this.#contexts.get(cpu * IDS + run.context)?.comm;
     // A handle may have been made for another request, and serve this one: a connection of a pool.
     const cause: Cause =
       isOthers && runs !== undefined && (FOLLOWS.test(runs) || runs === 'Timeout')
-        ? { kind: 'request', request: run.owner!.id }
+        ? { kind: 'request', request: run.owner!.asked.id }
         : (run?.cause ?? { kind: waitKind(context.comm) });
     context.ready = { at, cause };
     const last = context.owner?.waits.at(-1);
     // What was waited for has run, and makes the function ready that awaited it.
-    if (context.functions !== undefined && last !== undefined && last.functions === undefined) last.functions = context.functions;
+    if (last !== undefined) last.addresses ??= context.addresses;
   }
 
   #new({ cpu, context, comm }: Extract<RequestEvent, { type: 'new' }>): void {
     const made: Context = { comm, owner: this.#runs.get(cpu)?.owner };
-    this.#contexts.set(context, made);
+    this.#contexts.set(cpu * IDS + context, made);
     this.#made.set(cpu, made);
-    if (this.#contexts.size <= CONTEXTS) return;
-    for (const oldest of this.#contexts.keys()) {
-      this.#contexts.delete(oldest);
+    if (this.#contexts.size > CONTEXTS) this.#forget();
+  }
+
+  /** Forgets the contexts of what is over, and the oldest of the others if these are still too many. */
+  #forget(): void {
+    for (const [id, { owner }] of this.#contexts) if (owner?.isOver === true) this.#contexts.delete(id);
+    for (const id of this.#contexts.keys()) {
+      if (this.#contexts.size <= CONTEXTS / 2) return;
+      this.#contexts.delete(id);
+    }
+  }
+
+  #stack({ cpu, addresses }: Extract<RequestEvent, { type: 'stack' }>): void {
+    const made = this.#made.get(cpu);
+    if (made !== undefined) made.addresses ??= addresses;
+    this.#made.delete(cpu);
+  }
+
+  #beginRequest(event: Extract<RequestEvent, { type: 'request' }>): void {
+    const { cpu, id, method, url } = event;
+    const request = this.#begin(event, { id, method, url, route: routeName(method, url) });
+    // The context of a request is its own; a job may begin in that of a loop.
+    const run = this.#runs.get(cpu);
+    if (run !== undefined && run.context !== 0) this.#context(cpu, run.context, '').owner = request;
+  }
+
+  #begin({ at, cpu }: RequestEvent, asked: Asked): OpenRequest {
+    const run = this.#runs.get(cpu);
+    this.#stop(run, at);
+    const outer = run?.owner?.isOver === false ? run.owner : undefined;
+    const request: OpenRequest = { asked, from: at, last: at, thread: 0, queued: 0, waits: [], isOver: false, outer };
+    this.#open.set(cpu * IDS + asked.id, request);
+    if (run === undefined) this.#runs.set(cpu, { context: 0, owner: request, from: at, cause: NOTHING });
+    else [run.owner, run.from] = [request, at];
+    return request;
+  }
+
+  /** The code that began a job goes on. */
+  #return({ at, cpu, id }: Extract<RequestEvent, { type: 'returned' }>): void {
+    const key = cpu * IDS + id;
+    const job = this.#open.get(key);
+    if (job === undefined) return;
+    this.#leave(job, at, cpu);
+    const { thread, queued, waits } = job;
+    job.returned = { at, thread, queued, waits: waits.length };
+    if (this.#areAsync) return;
+    this.#returned.set(key, job);
+    if (this.#returned.size <= RETURNED) return;
+    for (const oldest of this.#returned.keys()) {
+      this.#endReturned(oldest);
       break;
     }
   }
 
-  #stack({ cpu, functions }: Extract<RequestEvent, { type: 'stack' }>): void {
-    const made = this.#made.get(cpu);
-    if (made !== undefined) made.functions ??= functions;
-    this.#made.delete(cpu);
-  }
-
-  #begin({ at, cpu, id, method, url }: Extract<RequestEvent, { type: 'request' }>): void {
-    const request: OpenRequest = { id, method, url, from: at, last: at, thread: 0, queued: 0, waits: [], isOver: false };
-    this.#open.set(`${cpu} ${id}`, request);
+  #leave(job: OpenRequest, at: number, cpu: number): void {
     const run = this.#runs.get(cpu);
-    if (run === undefined) return;
+    if (run?.owner !== job) return;
     this.#stop(run, at);
-    run.owner = request;
-    run.from = at;
-    this.#context(run.context, '').owner = request;
+    const outer = job.outer?.isOver === false ? job.outer : undefined;
+    run.owner = outer;
+    // What the inner one ran is part of the outer one's time.
+    run.from = outer?.last ?? at;
   }
 
-  #end({ at, cpu, id, status }: Extract<RequestEvent, { type: 'answered' }>): void {
-    const key = `${cpu} ${id}`;
+  /** A job is over. If its message is another object than that which began it, it is the one that its thread runs for. */
+  #finish(event: Extract<RequestEvent, { type: 'finished' }>): void {
+    const { at, cpu, id } = event;
+    const key = cpu * IDS + id;
+    const job = this.#open.get(key) ?? this.#runs.get(cpu)?.owner;
+    if (job === undefined || job.isOver) return;
+    if (job.returned !== undefined) {
+      this.#areAsync = true;
+      this.#returned.clear();
+    }
+    this.#end({ ...event, id: job.asked.id }, undefined);
+    this.#leave(job, at, cpu);
+  }
+
+  /** A job without anything asynchronous was over when it returned. */
+  #endReturned(key: number): void {
+    const job = this.#returned.get(key);
+    this.#returned.delete(key);
+    if (job?.returned === undefined) return;
+    const { at, thread, queued, waits } = job.returned;
+    this.#open.delete(key);
+    job.isOver = true;
+    this.#keep({ asked: job.asked, from: job.from, thread, queued, waits: job.waits.slice(0, waits), to: at, status: undefined });
+  }
+
+  #end({ at, cpu, id }: { readonly at: number; readonly cpu: number; readonly id: number }, status: number | undefined): void {
+    const key = cpu * IDS + id;
     const request = this.#open.get(key);
     if (request === undefined) return;
     this.#open.delete(key);
     const run = this.#runs.get(cpu);
+    const kind = status === undefined ? 'other' : 'answer';
     if (run?.owner === request) this.#stop(run, at);
-    else if (at > request.last) request.waits.push({ kind: 'answer', seconds: at - request.last, functions: undefined });
+    else if (at > request.last) request.waits.push({ kind, seconds: at - request.last, addresses: undefined });
     request.isOver = true;
-    this.#finished++;
-    const { last: _last, isOver: _isOver, ...finished } = request;
-    this.#slowest.push({ ...finished, to: at, status });
-    this.#slowest.sort((a, b) => b.to - b.from - (a.to - a.from));
-    this.#slowest.length = Math.min(this.#slowest.length, SLOWEST);
-    const name = routeName(request.method, request.url);
-    const route = this.#routes.get(name) ?? { times: [], thread: 0, queued: 0 };
-    route.times.push((at - request.from) * MS);
-    route.thread += request.thread * MS;
-    route.queued += request.queued * MS;
-    this.#routes.set(name, route);
+    const { asked, from, thread, queued, waits } = request;
+    this.#keep({ asked, from, thread, queued, waits, to: at, status });
   }
 
-  #context(id: number, comm: string): Context {
-    const known = this.#contexts.get(id) ?? { comm, owner: undefined };
-    this.#contexts.set(id, known);
+  #keep(one: Finished): void {
+    const { asked, from, to, thread, queued } = one;
+    this.#finished++;
+    this.#slowest.push(one);
+    this.#slowest.sort((a, b) => b.to - b.from - (a.to - a.from));
+    this.#slowest.length = Math.min(this.#slowest.length, SLOWEST);
+    const route = this.#routes.get(asked.route) ?? { times: [], thread: 0, queued: 0 };
+    route.times.push((to - from) * MS);
+    route.thread += thread * MS;
+    route.queued += queued * MS;
+    this.#routes.set(asked.route, route);
+  }
+
+  #context(cpu: number, id: number, comm: string): Context {
+    const key = cpu * IDS + id;
+    const known = this.#contexts.get(key) ?? { comm, owner: undefined };
+    this.#contexts.set(key, known);
     return known;
   }
 
   #times(
-    { id, method, url, status, from, to, thread, queued, waits }: Finished,
-    frameOf: (name: string) => Frame | undefined,
+    { asked: { route: _route, ...asked }, status, from, to, thread, queued, waits }: Finished,
+    placeOf: (address: number) => WaitingPlace | undefined,
   ): RequestTimes {
     const collections = this.#collections.reduce(
       (sum, one) => sum + Math.max(0, Math.min(to, one.to) - Math.max(from, one.from)),
       0,
     );
     return {
-      id,
-      method,
-      url,
-      status,
+      ...asked,
+      ...(status !== undefined && { status }),
       ms: (to - from) * MS,
       threadMs: thread * MS,
       queuedMs: queued * MS,
       collectionsMs: collections * MS,
-      waits: sumWaits(waits, frameOf),
+      waits: sumWaits(waits, placeOf),
     };
   }
 }
 
-function sumWaits(waits: readonly Wait[], frameOf: (name: string) => Frame | undefined): readonly RequestWait[] {
+function sumWaits(waits: readonly Wait[], placeOf: (address: number) => WaitingPlace | undefined): readonly RequestWait[] {
   const sums = new Map<string, RequestWait>();
-  for (const { kind, request, seconds, functions } of waits) {
-    const frame = functions?.map(frameOf).find((one) => one !== undefined);
-    const key = `${kind} ${request ?? ''} ${frame?.name ?? ''} ${frame?.place?.file ?? ''}:${frame?.place?.line ?? 0}`;
+  for (const { kind, request, seconds, addresses } of waits) {
+    const { frame, awaits } = firstOf(addresses ?? [], placeOf) ?? {};
+    const key = [kind, request, frame?.name, placeKey(frame?.place), placeKey(awaits)].join(' ');
     const known = sums.get(key);
     sums.set(key, {
       kind,
@@ -237,10 +335,23 @@ function sumWaits(waits: readonly Wait[], frameOf: (name: string) => Frame | und
       ms: (known?.ms ?? 0) + seconds * MS,
       count: (known?.count ?? 0) + 1,
       ...(frame && { frame }),
+      ...(awaits && { awaits }),
     });
   }
   return [...sums.values()].sort((a, b) => b.ms - a.ms);
 }
+
+/** The innermost function of the application. */
+function firstOf(addresses: readonly number[], placeOf: (address: number) => WaitingPlace | undefined): WaitingPlace | undefined {
+  for (const address of addresses) {
+    const found = placeOf(address);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Waits on one line are equal: a call that makes a promise, and the `await` of it. */
+const placeKey = (place: Place | undefined): string => (place === undefined ? '' : `${place.file}:${place.line}`);
 
 /** Numbers, hexadecimal ids and UUIDs. */
 const ID = /^(?:\d+|[0-9a-f]{8,}|[0-9a-f]{8}-[0-9a-f-]{27})$/i;

@@ -1,4 +1,7 @@
-/** An event that tells of requests, as the trace has it. `at`: seconds of the trace clock. Contexts are async ids; 0 is none. */
+/**
+ * An event that tells of requests, or of jobs, as its record has it. `at`: seconds of the trace clock. Contexts are async ids;
+ * 0 is none.
+ */
 export type RequestEvent = { readonly at: number; readonly cpu: number } & (
   | /** Another context runs. */ {
       readonly type: 'switch';
@@ -10,10 +13,15 @@ export type RequestEvent = { readonly at: number; readonly cpu: number } & (
   | { readonly type: 'ready'; readonly context: number }
   /** The running context has made another one. */
   | { readonly type: 'new'; readonly context: number; readonly comm: string }
-  /** The functions that were on the stack when the last context was made, innermost first; a place follows after a tab. */
-  | { readonly type: 'stack'; readonly functions: readonly string[] }
+  /** Where the functions stood that were on the stack when the last context was made: addresses, the innermost first. */
+  | { readonly type: 'stack'; readonly addresses: readonly number[] }
   | { readonly type: 'request'; readonly id: number; readonly method: string; readonly url: string }
   | { readonly type: 'answered'; readonly id: number; readonly status: number }
+  /** A job begins; `id` is that of its message, 0 if this is no object. What is made until it has returned is its own. */
+  | { readonly type: 'job'; readonly id: number; readonly name: string; readonly message: string }
+  /** The function that began a job has returned; the job goes on if it is asynchronous. */
+  | { readonly type: 'returned'; readonly id: number }
+  | { readonly type: 'finished'; readonly id: number }
   /** A garbage collection began at `from` and took `seconds`. */
   | { readonly type: 'collection'; readonly from: number; readonly seconds: number }
   | { readonly type: 'lost'; readonly count: number }

@@ -1,10 +1,16 @@
 import type { AnswerValue } from '../answer.js';
-import type { Frame } from '../place.js';
+import type { Frame, Place } from '../place.js';
 
-/** Where the time of HTTP requests went. Of a recording `pid` is 0 and `application` is ''. */
+/** How many seconds requests are followed if nobody says so, and at most. */
+export const DEFAULT_SECONDS = 10;
+export const MOST_SECONDS = 3600;
+
+/** Where the time of HTTP requests went, or of the jobs of a channel. Of a recording `pid` is 0. */
 export interface RequestsAnswer extends AnswerValue {
   readonly answer: 'requests';
   readonly version: 1;
+  /** The channel, or the two of them, that told of jobs; absent: these are HTTP requests. */
+  readonly channel?: string;
   /** Requests that were over, and those that were not yet at the end. */
   readonly finished: number;
   readonly open: number;
@@ -16,9 +22,11 @@ export interface RequestsAnswer extends AnswerValue {
   readonly slowest: readonly RequestTimes[];
 }
 
-/** The requests of one method and path; parts of the path that are numbers or ids count as equal. */
+/**
+ * The requests of one method and path, in which parts that are numbers or ids count as equal; or the jobs of one name.
+ */
 export interface RequestRoute {
-  /** `GET /items/:id` */
+  /** `GET /items/:id`; of jobs the `name` in their messages, or the channel. */
   readonly route: string;
   readonly count: number;
   /** Milliseconds of half of them at most, of 90 %, of 99 %, and of the longest. */
@@ -47,12 +55,15 @@ export type WaitKind =
 
 /** Where the time of a request went: `threadMs`, `queuedMs` and the waits are together `ms`. */
 export interface RequestTimes {
-  /** The request's number in the events of http. */
+  /** The request's number in the events of http; of a job that of its message. */
   readonly id: number;
-  readonly method: string;
-  readonly url: string;
-  readonly status: number;
-  /** From when Node handed the request to the program, to when its answer was finished. */
+  /** What was asked for, and the answer; absent: it is a job. */
+  readonly method?: string;
+  readonly url?: string;
+  readonly status?: number;
+  /** The message that began a job, as text. */
+  readonly message?: string;
+  /** From when Node handed the request to the program, to when its answer was finished; of a job between its messages. */
   readonly ms: number;
   /** What ran for it: its own code, and that of Node and of packages. */
   readonly threadMs: number;
@@ -67,10 +78,12 @@ export interface RequestTimes {
 /** A wait of a request. */
 export interface RequestWait {
   readonly kind: WaitKind;
-  /** Id of the request whose code settled what was awaited, if the kind is `request`. */
+  /** Id of the request, or of the job, whose code settled what was awaited, if the kind is `request`. */
   readonly request?: number;
   readonly ms: number;
   readonly count: number;
-  /** The function of the application that awaited it. Absent: it is not known. */
+  /** The function of the application that awaited it, and where that is defined. Absent: it is not known. */
   readonly frame?: Frame;
+  /** Where in the function the `await` is, or the call that has made the promise. Absent: it is not known, as of a recording. */
+  readonly awaits?: Place;
 }

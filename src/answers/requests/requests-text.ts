@@ -6,6 +6,11 @@ import type { RequestRoute, RequestsAnswer, RequestTimes, RequestWait, WaitKind 
 /** Requests and parts of one that are shown, and the least milliseconds of a part, unless all are. */
 const SHOWN = { requests: 5, waits: 6, ms: 0.5 } as const;
 
+/** How the lines of a request are shown, and what it is called. */
+interface LineStyle extends AnswerStyle {
+  readonly noun: 'request' | 'job';
+}
+
 /** What was waited for, in words for a person. */
 const KIND_WORDS: Readonly<Record<WaitKind, string>> = {
   timer: 'for a timer',
@@ -16,16 +21,17 @@ const KIND_WORDS: Readonly<Record<WaitKind, string>> = {
   'child process': 'for a child process',
   message: 'for another thread',
   loop: 'for the next turn of the event loop',
-  request: 'for another request',
+  request: 'for another',
   answer: 'until the answer was sent',
   other: 'for something else',
 };
 
-/** The routes with their percentiles, then the slowest requests. */
+/** The routes with their percentiles, then the slowest requests, or jobs. */
 export function requestsText(value: RequestsAnswer, style: AnswerStyle): readonly string[] {
-  const { finished, open, lost, routes, slowest } = value;
-  const placed = { folder: value.application, ...style };
-  const count = `${finished} request${finished === 1 ? '' : 's'}`;
+  const { channel, finished, open, lost, routes, slowest } = value;
+  const noun = channel === undefined ? 'request' : 'job';
+  const placed: LineStyle = { folder: value.application, ...style, noun };
+  const count = `${finished} ${noun}${finished === 1 ? '' : 's'}`;
   return [
     `${count} finished${open > 0 ? `, ${open} not yet` : ''}${lost > 0 ? `; ${lost} events were lost, so times may lack parts` : ''}`,
     ...routes.map(routeLine),
@@ -38,14 +44,14 @@ const milliseconds = (ms: number): string => `${ms.toFixed(1)} ms`;
 const routeLine = ({ route, count, p50Ms, p99Ms, maxMs, threadMs, queuedMs }: RequestRoute): string =>
   `  ${visible(route)}  ${count} times: half within ${milliseconds(p50Ms)}, 99 % within ${milliseconds(p99Ms)}, slowest ${milliseconds(maxMs)}; mean ${milliseconds(threadMs)} on the thread, ${milliseconds(queuedMs)} waiting for it`;
 
-function requestLines(one: RequestTimes, style: AnswerStyle): readonly string[] {
-  const { method, url, status, ms, threadMs, queuedMs, collectionsMs, waits } = one;
+function requestLines(one: RequestTimes, style: LineStyle): readonly string[] {
+  const { ms, threadMs, queuedMs, collectionsMs, waits } = one;
   const part = (time: number, what: string): string => `  ${time.toFixed(1).padStart(9)} ms  ${what}`;
   const worth = style.all ? waits : waits.filter((wait) => wait.ms >= SHOWN.ms).slice(0, SHOWN.waits);
   const rest = waits.filter((wait) => !worth.includes(wait));
   const restMs = rest.reduce((sum, wait) => sum + wait.ms, 0);
   return [
-    `${milliseconds(ms)}  ${visible(method)} ${visible(url)} ${status}`,
+    `${milliseconds(ms)}  ${titleOf(one)}`,
     part(threadMs, 'on the thread'),
     ...worth.map((wait) => part(wait.ms, waitText(wait, style))),
     ...(rest.length > 0 ? [part(restMs, `${rest.length} shorter waits; --all shows them`)] : []),
@@ -54,11 +60,12 @@ function requestLines(one: RequestTimes, style: AnswerStyle): readonly string[] 
   ];
 }
 
-function waitText({ kind, request, count, frame }: RequestWait, style: AnswerStyle): string {
-  const what = request === undefined ? KIND_WORDS[kind] : `${KIND_WORDS[kind]}, ${request}`;
-  const where =
-    frame === undefined
-      ? ''
-      : `, in ${visible(frame.name)}${frame.place === undefined ? '' : ` ${placeText(frame.place, style)}`}`;
+const titleOf = ({ method = '', url = '', status, message }: RequestTimes): string =>
+  message === undefined ? `${visible(method)} ${visible(url)} ${status}` : visible(message);
+
+function waitText({ kind, request, count, frame, awaits }: RequestWait, style: LineStyle): string {
+  const what = request === undefined ? KIND_WORDS[kind] : `${KIND_WORDS[kind]} ${style.noun}, ${request}`;
+  const at = awaits === undefined ? frame?.place && ` ${placeText(frame.place, style)}` : ` at ${placeText(awaits, style)}`;
+  const where = frame === undefined ? '' : `, in ${visible(frame.name)}${at ?? ''}`;
   return `waiting ${what}${count > 1 ? `, ${count} times` : ''}${where}`;
 }

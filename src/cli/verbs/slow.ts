@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { SlowAnswer, SlowTurn } from '../../answers/slow/slow-answer.js';
 import { turnText } from '../../answers/slow/slow-text.js';
-import { TraceClient } from '../../client/trace-client.js';
+import type { TraceClient } from '../../client/trace-client.js';
 import { ANSWER_HELP, ANSWER_OPTIONS, answerStyle } from '../answer-output.js';
 import { answeredProcess } from '../answered-process.js';
 import { numberOption, PID_OPTION, parseOptions } from '../arguments.js';
@@ -18,8 +18,6 @@ const OPTIONS = {
 /** Milliseconds of a turn that nobody has named. */
 const DEFAULT_MS = 50;
 const LEAST_MS = 10;
-/** Milliseconds that a process has to answer that runs without fentry. */
-const ATTACHING = 10_000;
 
 export const slow: Verb = {
   name: 'slow',
@@ -47,30 +45,14 @@ Example: fentry slow --pid 4711 100
     const { client, pid } = await answeredProcess([], values.pid);
     const following = { seconds, most, json: values.json === true, all: values.all === true };
     if (client !== undefined) await follow(client, ms, following);
-    else await attached(pid, (attachedTo) => follow(attachedTo, ms, following));
+    else {
+      // The inspector's client is large.
+      const { whileAttached } = await import('../attach/while-attached.js');
+      await whileAttached(pid, (attachedTo) => follow(attachedTo, ms, following));
+    }
     return 0;
   },
 };
-
-/** Attaches to a process that runs without fentry, and detaches when `work` is done. */
-async function attached(pid: number, work: (client: TraceClient) => Promise<void>): Promise<void> {
-  // The inspector's client is large.
-  const [{ attachProcess }, { Deadline }] = await Promise.all([
-    import('../attach/attach-process.js'),
-    import('../attach/deadline.js'),
-  ]);
-  const { socket, warning } = await attachProcess(pid, new Deadline(ATTACHING));
-  complain(`process ${pid} runs without fentry: attached to it, until this ends`);
-  if (warning !== undefined) complain(warning);
-  const client = new TraceClient(pid, socket);
-  try {
-    await work(client);
-  } finally {
-    await client.write('attached', '0\n').catch((error: unknown) => {
-      if (!isGone(error)) throw error;
-    });
-  }
-}
 
 interface Following {
   readonly seconds: number | undefined;

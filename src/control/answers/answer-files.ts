@@ -8,6 +8,7 @@ import type { Inspect } from '../../port/inspect.js';
 import type { AnswerName } from './answer-names.js';
 import type { SlowTurns } from './slow-turns.js';
 
+export { RequestsFile } from './requests-file.js';
 export { SlowPipe } from './slow-pipe.js';
 export { SlowTurns } from './slow-turns.js';
 

@@ -6,12 +6,14 @@ import { readOnly } from '../tracefs/text-file.js';
 import { allocationsFiles } from './allocations-files.js';
 import { ANSWER_NAMES, type AnswerName } from './answer-names.js';
 import { askable } from './askable.js';
+import type { FollowedProcess } from './followed-requests.js';
 import { loadAnswers } from './load-answers.js';
+import { requestsFiles } from './requests-files.js';
 import { slowFiles } from './slow-files.js';
 import type { SlowTurns } from './slow-turns.js';
 
 /** What answers need of the process. */
-export interface AnsweringProcess {
+export interface AnsweringProcess extends FollowedProcess {
   readonly port: { readonly inspect?: Inspect | undefined };
 }
 
@@ -42,6 +44,7 @@ export const answersFeature: Feature<AnsweringProcess> = {
         ),
         ...slowFiles(slow),
         ...allocationsFiles(() => process.port.inspect),
+        ...requestsFiles(process),
       }),
     };
   },
@@ -54,6 +57,8 @@ export const answersFeature: Feature<AnsweringProcess> = {
       handles          - what keeps each thread alive: timers, servers, sockets, child processes ...; handles_forced: as above
       allocations      - the functions that allocate memory, and whose memory lives on: reading it takes 10 s, and
                          allocations_seconds/N, which no listing shows, takes N s
+      requests         - where the time of the next HTTP requests goes: they are followed for 10 s from when it is opened, or
+                         until something is written to it; requests_seconds/N: for N s; requests_channels/CHANNEL/N: jobs
 `,
   parameters: [['slow_ms', one('answers/slow_ms')]],
 };

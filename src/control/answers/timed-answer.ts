@@ -29,8 +29,8 @@ export class TimedAnswer implements FileHandle {
   }
 }
 
-/** Rejects with EINTR when a signal aborts. */
-const aborted = (signal: AbortSignal | undefined): Promise<never> =>
+/** Rejects with EINTR when a signal aborts; never settles otherwise. */
+export const aborted = (signal: AbortSignal | undefined): Promise<never> =>
   new Promise((_resolve, reject) => {
     const interrupt = (): void => reject(new TraceError('EINTR'));
     if (signal?.aborted) interrupt();

@@ -8,6 +8,7 @@ export { eventFormatText, formatText, parseEventFormats } from './event-formats-
 export { MergedEvents } from './merged-events.js';
 export { changePage, rebasePage, rebaseSymbols } from './rebase.js';
 export { numberedThrough, type ProcessThreads } from './recorded-processes.js';
+export { type RecordedRequests, recordedRequests } from './recorded-requests.js';
 export { report } from './report/report.js';
 export type { ReportOptions, ReportResult, ReportSink } from './report/report-options.js';
 export { fdSink } from './report/report-options.js';

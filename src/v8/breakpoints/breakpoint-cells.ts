@@ -73,10 +73,15 @@ export class BreakpointCells {
     return this.#withSession((session) => session.source(scriptId));
   }
 
+  /** Places in a text without sites have addresses from now on. */
+  addText(file: string, base: number): void {
+    this.#needs.texts.addPlain(file, base);
+  }
+
   /** Functions of this text can be armed from now on. */
   describe(text: BreakpointText): void {
     this.#texts.push(text);
-    this.#needs.texts.addPlain(text.file, text.base);
+    this.addText(text.file, text.base);
   }
 
   arm(n: number, trampoline: Armed['trampoline']): boolean {

@@ -103,6 +103,7 @@ export class ThreadConnection implements TracedThread {
     const known = this.#breakpointTexts.get(text.firstFunction);
     const scriptIds = [...(known?.scriptIds ?? []), ...text.scriptIds];
     this.#breakpointTexts.set(text.firstFunction, { ...text, scriptIds });
+    if (known === undefined) this.post({ type: 'loaded text', file: text.file, base: text.base });
     return known === undefined;
   }
 

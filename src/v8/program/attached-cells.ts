@@ -19,6 +19,8 @@ export interface AttachedCells extends PortCells {
   /** The scripts of the thread. */
   scripts(): readonly LoadedScript[];
   source(scriptId: string): string;
+  /** Places in a text without sites have addresses from now on. */
+  addText(file: string, base: number): void;
   /** Functions of this text can be armed from now on. */
   describe(text: BreakpointText): void;
   /** What finds the callers of functions with sites, and of those without. */

@@ -71,6 +71,7 @@ const HANDLERS: Handlers = {
   'text size': ({ runtime }, { characters }) => runtime.setTextSize(characters),
   look: ({ runtime }, { since }) => runtime.lookAtLatency(since),
   patch: ({ runtime }, { patches }) => runtime.applyPatches(patches),
+  'loaded text': (thread, { file, base }) => thread.attachedCells?.addText(file, base),
   'breakpoint text'(thread, { text }) {
     thread.attachedCells?.describe(text);
     thread.breakpoints.describe(text);

@@ -12,6 +12,8 @@ import type { LinkEvent } from '../loader/link-event.js';
 export type ThreadCommand = { readonly seq: number } & (
   | PortCommand
   | /** The control thread listens from now on. */ { readonly type: 'hello' }
+  /** A text that the thread had before fentry came: places in it have addresses from now on. */
+  | { readonly type: 'loaded text'; readonly file: string; readonly base: number }
   /** Breakpoints may be put into this text; comes before the first patch of its functions. */
   | { readonly type: 'breakpoint text'; readonly text: BreakpointText }
   /** A heartbeat begins, with this period in milliseconds; 0: it ends. */

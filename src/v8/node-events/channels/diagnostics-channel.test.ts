@@ -9,6 +9,9 @@ import { diagnosticsChannels } from './diagnostics-channel.js';
 import { eventNameOf } from './event-name.js';
 import { dataAt } from './message-event.js';
 
+/** The records, without the numbers of their messages. */
+const withoutNumbers = (log: EventLog): unknown[] => log.take().map(([event, { object: _number, ...fields }]) => [event, fields]);
+
 test('a channel that Node documents is an event with the fields of its messages', async (t) => {
   const server = createServer((_request, response) => {
     response.statusCode = 418;
@@ -22,7 +25,7 @@ test('a channel that Node documents is an event with the fields of its messages'
   const [response] = await once(get({ port, path: '/tea', host: '127.0.0.1' }), 'response');
   await once(response.resume(), 'close');
   log.disable();
-  assert.deepEqual(log.take(), [
+  assert.deepEqual(withoutNumbers(log), [
     ['http_client_request_start', { method: 'GET', host: '127.0.0.1', path: '/tea' }],
     ['http_server_request_start', { method: 'GET', url: '/tea' }],
     ['http_client_response_finish', { method: 'GET', host: '127.0.0.1', path: '/tea', status: 418 }],
@@ -65,7 +68,7 @@ test('the event of a channel that was found records its messages', () => {
   log.disable();
   used.publish('no event any more');
   assert.equal(used.hasSubscribers, false);
-  assert.deepEqual(log.take(), [
+  assert.deepEqual(withoutNumbers(log), [
     ['channel', { name: 'app.found', event: 'app_found' }],
     ['app_found', { msg: message }],
   ]);
@@ -85,7 +88,7 @@ test('who listens hears the same, in the same order', () => {
   used.publish(3);
   used.unsubscribe(listener);
   assert.deepEqual(heard, [1, 2, 3]);
-  assert.deepEqual(log.take().at(-1), ['app_heard', { msg: 2 }]);
+  assert.deepEqual(withoutNumbers(log).at(-1), ['app_heard', { msg: 2 }]);
 });
 
 test('afterwards nothing is left', () => {

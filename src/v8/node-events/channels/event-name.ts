@@ -1,21 +1,8 @@
-import { charCodeAt, slice } from '../../realm/primordials.js';
+import { channelEventName } from '../../../base/channel-event-name.js';
 
-/** The most characters of a name: it is a file's. */
-const LONGEST = 120;
 const descriptionOf = Object.getOwnPropertyDescriptor(Symbol.prototype, 'description')!.get!;
 const { apply } = Reflect;
 
-const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
-const isLetter = (code: number): boolean => (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code === 0x5f;
-
-/** The event's name of a channel: what an event's name cannot have (other than letters, digits and _) becomes `_`. */
-export function eventNameOf(channel: string | symbol): string {
-  const text = typeof channel === 'string' ? channel : ((apply(descriptionOf, channel, []) as string | undefined) ?? '');
-  const shown = slice(text, 0, LONGEST);
-  let name = shown.length === 0 || isDigit(charCodeAt(shown, 0)) ? '_' : '';
-  for (let i = 0; i < shown.length; i++) {
-    const code = charCodeAt(shown, i);
-    name += isLetter(code) || isDigit(code) ? shown[i] : '_';
-  }
-  return name;
-}
+/** The event's name of a channel, whose name may be a symbol. */
+export const eventNameOf = (channel: string | symbol): string =>
+  channelEventName(typeof channel === 'string' ? channel : ((apply(descriptionOf, channel, []) as string | undefined) ?? ''));

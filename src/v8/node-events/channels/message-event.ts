@@ -4,6 +4,7 @@ import { getPrototypeOf, reflectApply, slice, uncurry } from '../../realm/primor
 import { ABSENT, ACCESSOR, ownProperty } from '../../tracers/own-property.js';
 import type { NodeEvent } from '../node-event-system.js';
 import type { MessageFields } from './known-channels.js';
+import { OBJECT, OBJECT_FIELD } from './message-layout.js';
 
 const { isProxy } = types;
 
@@ -53,18 +54,24 @@ export function dataAt(value: unknown, path: readonly string[]): unknown {
 export function messageEvent(fields: MessageFields): NodeEvent<Message> {
   const entries = Object.entries(fields);
   if (entries.length === 0) {
-    return { args: ['message'], fields: { msg: string((message) => message as string) }, print: '"%s", __get_str(msg)' };
+    const msg = string((message: unknown) => message as string);
+    return { args: ['message'], fields: { [OBJECT]: OBJECT_FIELD, msg }, print: '"%s", __get_str(msg)' };
   }
   const format = entries.map(([name, { type }]) => `${name}=${type === 'int' ? '%d' : '%s'}`).join(' ');
   const values = entries.map(([name, { type }]) => (type === 'int' ? `REC->${name}` : `__get_str(${name})`));
   return {
     args: ['message'],
-    fields: Object.fromEntries(
-      entries.map(([name, { type, path }]): [string, TraceField<Message>] => [
-        name,
-        type === 'int' ? s32((message) => dataAt(message, path) as number) : string((message) => dataAt(message, path) as string),
-      ]),
-    ),
+    fields: {
+      [OBJECT]: OBJECT_FIELD,
+      ...Object.fromEntries(
+        entries.map(([name, { type, path }]): [string, TraceField<Message>] => [
+          name,
+          type === 'int'
+            ? s32((message) => dataAt(message, path) as number)
+            : string((message) => dataAt(message, path) as string),
+        ]),
+      ),
+    },
     print: `"${format}", ${values.join(', ')}`,
   };
 }

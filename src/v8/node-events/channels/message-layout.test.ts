@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { layoutEvent, layoutFrom, layoutOf } from './message-layout.js';
+import { layoutEvent, layoutFrom, layoutOf, OBJECT } from './message-layout.js';
 
 /** The fields' values of a message. */
 const valuesOf = (first: unknown, message: unknown): unknown[] =>
-  Object.values(layoutEvent(layoutOf(first)).fields).map(({ get }) => get(message));
+  Object.entries(layoutEvent(layoutOf(first)).fields).flatMap(([name, { get }]) => (name === OBJECT ? [] : [get(message)]));
 const misfitOf = (first: unknown, message: unknown): unknown => valuesOf(first, message).at(-1);
 
 test('the properties of the first message are the fields, by their values', () => {
@@ -12,7 +12,7 @@ test('the properties of the first message are the fields, by their values', () =
   const { fields, print } = layoutEvent(layoutOf(first));
   assert.deepEqual(
     Object.entries(fields).map(([name, { type }]) => `${type} ${name}`),
-    ['s64 id', 's64 big', 'bool paid', 'char price', 'char customer', 'char cart', 'char none', 'char misfit'],
+    ['u32 object', 's64 id', 's64 big', 'bool paid', 'char price', 'char customer', 'char cart', 'char none', 'char misfit'],
   );
   assert.equal(
     print,
@@ -41,7 +41,7 @@ test('names are what the tools take, each once, and none of the record’s head'
 test('a message that is no object is one text', () => {
   for (const message of ['text', 7, undefined, null, [1, 2], () => {}, new Proxy({}, {})]) {
     const { fields, print } = layoutEvent(layoutOf(message));
-    assert.deepEqual(Object.keys(fields), ['msg']);
+    assert.deepEqual(Object.keys(fields), ['object', 'msg']);
     assert.equal(print, '"%s", __get_str(msg)');
     assert.equal(fields['msg']!.get(message), message);
   }
@@ -58,6 +58,14 @@ test('a later message that does not fit says so', () => {
   assert.equal(misfitOf(first, { id: 'x'.repeat(100), paid: true, note: '' }), ` (misfit: id is ${'x'.repeat(40)}…)`);
   assert.equal(misfitOf(first, 'text'), ' (misfit: message is text)');
   assert.equal(misfitOf(first, undefined), ' (misfit: message is (null))');
+});
+
+test('messages that are one object have one number, in all events; others have none', () => {
+  const numberOf = (first: unknown, message: unknown): unknown => layoutEvent(layoutOf(first)).fields[OBJECT]!.get(message);
+  const message = { id: 1 };
+  assert.equal(numberOf(message, message), numberOf({ other: 2 }, message));
+  assert.notEqual(numberOf(message, message), numberOf(message, { id: 1 }));
+  for (const one of ['text', 7, undefined, null, 1n]) assert.equal(numberOf('', one), 0);
 });
 
 test('nothing of the program runs', () => {
@@ -89,8 +97,17 @@ test('an object that is used as a table has as many fields as a record can show'
 });
 
 test('the fields that another thread has found are read from this one’s properties', () => {
-  const specs = { content_type: { type: 'char' }, id: { type: 's64' }, paid: { type: 'bool' }, misfit: { type: 'char' } };
+  const specs = {
+    object: { type: 'u32' },
+    content_type: { type: 'char' },
+    id: { type: 's64' },
+    paid: { type: 'bool' },
+    misfit: { type: 'char' },
+  };
   const layout = layoutFrom(specs, layoutOf({ 'content-type': 'text', other: 1 }));
-  const values = Object.values(layoutEvent(layout).fields).map(({ get }) => get({ 'content-type': 'text', other: 1 }));
+  const [object, ...values] = Object.values(layoutEvent(layout).fields).map(({ get }) =>
+    get({ 'content-type': 'text', other: 1 }),
+  );
+  assert.equal(typeof object, 'number');
   assert.deepEqual(values, ['text', undefined, undefined, ' (misfit: id missing, paid missing, other added)']);
 });

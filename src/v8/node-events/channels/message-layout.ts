@@ -1,8 +1,9 @@
 import { types } from 'node:util';
-import { bool, s64, string, type TraceField } from '../../../tracepoint/fields.js';
+import { bool, s64, string, type TraceField, u32 } from '../../../tracepoint/fields.js';
 import { textOf } from '../../events/slot-values.js';
 import { nativeOwnKeys, SafeMap, slice, uncurry } from '../../realm/primordials.js';
 import { ABSENT, ACCESSOR, ownProperty } from '../../tracers/own-property.js';
+import { idOf } from '../boundary/object-ids.js';
 import type { NodeEvent } from '../node-event-system.js';
 import { eventNameOf } from './event-name.js';
 
@@ -30,6 +31,8 @@ export type MessageLayout = readonly MessageProperty[];
 
 /** More would only be an object that the program uses as a table. */
 const MOST_FIELDS = 24;
+/** The field with the number of the message, if that is an object: messages about one thing may be one object. */
+export const OBJECT = 'object';
 /** The field that says how a message differs from the first. */
 const MISFIT = 'misfit';
 /** The field of the whole message. */
@@ -69,6 +72,7 @@ export function layoutOf(message: unknown): MessageLayout {
   const layout: MessageProperty[] = [];
   if (!isPlain(message)) return layout;
   const names = new SafeMap<string, true>();
+  names.set(OBJECT, true);
   names.set(MISFIT, true);
   const keys = keysOf(message);
   for (let i = 0; i < keys.length && layout.length < MOST_FIELDS; i++) {
@@ -92,7 +96,7 @@ export function layoutOf(message: unknown): MessageLayout {
 export function layoutFrom(specs: Readonly<Record<string, { readonly type: string }>>, known: MessageLayout): MessageLayout {
   const layout: MessageProperty[] = [];
   for (const [name, { type }] of Object.entries(specs)) {
-    if (name === MISFIT || name === WHOLE) continue;
+    if (name === OBJECT || name === MISFIT || name === WHOLE) continue;
     const key = known.find((one) => one.name === name)?.key ?? name;
     layout.push({ name, key, kind: KIND_OF_TYPE[type] ?? 'text' });
   }
@@ -143,13 +147,19 @@ const FIELDS: Readonly<Record<Kind, (get: (message: unknown) => unknown) => Trac
 };
 const FORMATS = { integer: '%lld', boolean: '%d', text: '%s' } as const satisfies Record<Kind, string>;
 
+/** The number of a message; 0: it is no object. It is no part of the event's text. */
+export const OBJECT_FIELD: TraceField<Message> = u32((message) =>
+  typeof message === 'object' || typeof message === 'function' ? idOf(message) : 0,
+);
+
 /** The event of messages with this layout. */
 export function layoutEvent(layout: MessageLayout): NodeEvent<Message> {
   const args = ['message'] as const;
   if (layout.length === 0) {
-    return { args, fields: { [WHOLE]: string((message) => message as string) }, print: `"%s", __get_str(${WHOLE})` };
+    const whole = string((message: unknown) => message as string);
+    return { args, fields: { [OBJECT]: OBJECT_FIELD, [WHOLE]: whole }, print: `"%s", __get_str(${WHOLE})` };
   }
-  const fields: Record<string, TraceField<Message>> = {};
+  const fields: Record<string, TraceField<Message>> = { [OBJECT]: OBJECT_FIELD };
   for (const { name, key, kind } of layout) {
     fields[name] = FIELDS[kind]((message) => {
       const value = propertyOf(message, key);
