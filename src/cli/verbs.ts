@@ -7,6 +7,7 @@ import { cat } from './verbs/cat.js';
 import { clear } from './verbs/clear.js';
 import { completionVerb } from './verbs/completion.js';
 import { detach } from './verbs/detach.js';
+import { diff } from './verbs/diff.js';
 import { disassemble } from './verbs/disassemble.js';
 import { dump } from './verbs/dump.js';
 import { env } from './verbs/env.js';
@@ -42,6 +43,7 @@ import { append, write } from './verbs/write.js';
 export const VERBS: readonly Verb[] = [
   record,
   report,
+  diff,
   dump,
   start,
   stop,

@@ -6,16 +6,19 @@ const MODULE = ':mod:';
 /** Whether a function is to be shown. */
 export type IsShown = (func: CalledFunction) => boolean;
 
+/** What words say of a function: its name, and the package that it is of, '' for none. */
+type IsNamed = (func: Pick<CalledFunction, 'symbol' | 'module'>) => boolean;
+
 /**
  * Functions by the words that `set_ftrace_filter` takes: `handle*`, `:mod:express`, `*:mod:!express`; of several words, those
  * that any of them matches.
  */
-export function functionFilter(words: readonly string[]): IsShown {
+export function functionFilter(words: readonly string[]): IsNamed {
   const tests = words.map(wordTest);
   return (func) => tests.some((test) => test(func));
 }
 
-function wordTest(word: string): IsShown {
+function wordTest(word: string): IsNamed {
   const at = word.indexOf(MODULE);
   const name = compileGlob((at < 0 ? word : word.slice(0, at)) || '*');
   if (at < 0) return ({ symbol }) => name.test(symbol);

@@ -1,0 +1,124 @@
+import { grouped } from '../../base/grouped.js';
+import { visible } from '../../base/visible.js';
+import type { AnswerStyle } from '../answer.js';
+import { foldCode } from '../own-code.js';
+import type { Place } from '../place.js';
+import { nameText, placedName, placeText, widthOfNames } from '../place-text.js';
+import { unitTime } from '../unit-time.js';
+import type { DiffAnswer, FunctionChange, FunctionSums } from './diff-answer.js';
+import { slowedFunctions } from './slowed-functions.js';
+
+const NONE = '-';
+
+/** `+120 %`, `x12`: a change as a part of what it was. */
+export function changeText(before: number, after: number): string {
+  if (before === after) return '=';
+  if (before === 0) return 'new';
+  const ratio = after / before;
+  if (ratio >= 10) return `x${ratio.toFixed(ratio < 100 ? 1 : 0)}`;
+  const percent = 100 * (ratio - 1);
+  return `${percent < 0 ? '-' : '+'}${Math.abs(percent).toFixed(Math.abs(percent) < 10 ? 1 : 0)} %`;
+}
+
+const signed = (ns: number): string => (ns === 0 ? '=' : `${ns < 0 ? '-' : '+'}${unitTime(Math.abs(ns))}`);
+
+/** `1.234 ms +12 %`: what it is, and its change. */
+function cell(key: keyof FunctionSums, text: (value: number) => string): (one: FunctionChange) => string {
+  return ({ before, after }) => {
+    if (after === undefined) return NONE;
+    return before === undefined ? text(after[key]) : `${text(after[key])} ${changeText(before[key], after[key]).padStart(7)}`;
+  };
+}
+
+const VERDICTS = { slower: 'slower', faster: 'faster', same: '=', few: 'few calls', new: 'new', gone: 'gone' } as const;
+
+/** A column of the table: its title, its width, and its text for a function. */
+const COLUMNS: readonly (readonly [title: string, width: number, text: (one: FunctionChange) => string])[] = [
+  ['Change', 12, ({ change }) => signed(change)],
+  ['Total time', 19, cell('total', unitTime)],
+  ['Self time', 19, cell('self', unitTime)],
+  ['Calls', 16, cell('calls', String)],
+  ['p50', 19, cell('p50', unitTime)],
+  ['p90', 19, cell('p90', unitTime)],
+  ['p99', 19, cell('p99', unitTime)],
+  ['A call is', 9, ({ verdict }) => VERDICTS[verdict]],
+];
+
+const lineOf = (cells: readonly string[], last: string): string =>
+  `  ${cells.map((text, i) => text.padStart(COLUMNS[i]![1])).join('  ')}  ${last}`;
+
+const HEADER = [
+  lineOf(
+    COLUMNS.map(([title]) => title),
+    'Function',
+  ),
+  lineOf(
+    COLUMNS.map(([, width]) => '='.repeat(width)),
+    '='.repeat(20),
+  ),
+];
+
+const times = (ratio: number): string => `${ratio.toFixed(ratio < 10 ? 2 : 0)} times as long`;
+const chance = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`);
+const often = (calls: number): string =>
+  calls === 1 ? 'once' : `${Number.isInteger(calls) ? grouped(calls) : calls.toFixed(2)} times`;
+
+/** What a function is slower or faster by, in words that follow its name. */
+const CAUSES: Readonly<Record<NonNullable<FunctionChange['cause']>, (one: FunctionChange) => string>> = {
+  own: ({ own }) => `its own code takes ${times(own?.ratio ?? 1)}`,
+  waiting: ({ call }) => `a call takes ${times(call?.ratio ?? 1)}, because it waits`,
+  calls: ({ call, callee }) =>
+    `a call takes ${times(call?.ratio ?? 1)}: it calls ${visible(callee?.name ?? '')} ${often(callee?.after ?? 0)}, before ${often(callee?.before ?? 0)}`,
+  callees: ({ call }) => `a call takes ${times(call?.ratio ?? 1)}, by what it calls`,
+};
+
+function sentence(word: string, one: FunctionChange, style: AnswerStyle): string {
+  const { cause = 'own', place, was, own, call } = one;
+  const name = place === undefined ? nameText(one) : `${nameText(one)} (${placeText(place, style)}${wasText(was, place)})`;
+  const p = cause === 'own' ? own?.p : call?.p;
+  return `${word}: ${name}: ${CAUSES[cause](one)}${p === undefined ? '' : ` (${chance(p)})`}`;
+}
+
+/** Where it was; a line of the same file is not worth telling. */
+const wasText = (was: Place | undefined, { file }: Place): string =>
+  was === undefined || was.file === file ? '' : `, before ${visible(was.file)}`;
+
+/** What the machine did, if that is worth telling. */
+function* machineText({ drift, noise }: Pick<DiffAnswer, 'drift' | 'noise'>): Generator<string> {
+  const percent = Math.round(100 * (drift - 1));
+  const direction = percent > 0 ? 'slower' : 'faster';
+  if (Math.abs(percent) >= 5)
+    yield `all functions together are ${Math.abs(percent)} % ${direction}: taken for the machine's doing`;
+  if (noise >= 0.1)
+    yield `most functions differ by up to ${Math.round(100 * noise)} % by themselves: smaller changes cannot be told from that`;
+}
+
+/** A line for each function that is slower or faster by its own doing. */
+export function* verdictLines({ application, functions, drift, noise }: DiffAnswer, style: AnswerStyle): Generator<string> {
+  const placed = { folder: application, ...style };
+  const slower = slowedFunctions(functions);
+  const faster = functions.filter(({ verdict, cause }) => verdict === 'faster' && cause !== 'callees');
+  if (slower.length + faster.length === 0) yield 'no function differs by more than chance';
+  for (const one of slower) yield sentence('slower', one, placed);
+  for (const one of faster) yield sentence('faster', one, placed);
+  yield* machineText({ drift, noise });
+}
+
+/** The verdict, then the table of functions: the application's own, the others are folded into the last line. */
+export function* diffText(answer: DiffAnswer, style: AnswerStyle): Generator<string> {
+  const { application, functions, before, after } = answer;
+  const selfOf = (one: FunctionChange): number => (one.before?.self ?? 0) + (one.after?.self ?? 0);
+  const { shown, folded } = foldCode(functions, selfOf, before.time + after.time, style.all === true);
+  const placed = { folder: application, ...style };
+  const width = widthOfNames(shown);
+  yield* verdictLines(answer, style);
+  yield '';
+  yield* HEADER;
+  for (const one of shown) {
+    yield lineOf(
+      COLUMNS.map(([, , text]) => text(one)),
+      placedName(one, width, placed),
+    );
+  }
+  if (folded !== undefined) yield `  ${folded}`;
+}
