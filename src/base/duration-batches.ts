@@ -2,9 +2,9 @@
 const MOST = 64;
 
 /**
- * Durations in the order in which they came, as at most 64 batches of equally many, each with the mean of its logarithms. Calls that
- * follow each other are slow together, when the machine is busy say: batches are independent of each other where calls are not.
- * One call that had to wait for a core hardly moves its batch.
+ * Durations in the order in which they came, as at most 64 batches of equally many, each with the mean of its logarithms. Calls
+ * that follow each other are slow together, when the machine is busy say: batches are independent of each other where calls are
+ * not. One call that had to wait for a core hardly moves its batch.
  */
 export class DurationBatches {
   /** Sums of the logarithms (base 2) of each full batch. */

@@ -17,7 +17,7 @@ export interface MeasuredFunction extends Frame {
   /** Each call to its return. */
   readonly times: DurationHistogram;
   readonly callBatches: DurationBatches;
-  /** Its own code, a stay on the stack each. */
+  /** The function's own code, a stay on the stack each. */
   readonly ownBatches: DurationBatches;
   /** How often it called other functions. */
   readonly callees: ReadonlyMap<MeasuredFunction, number>;
@@ -38,11 +38,11 @@ export const LEAST_CHANGE = 0.05;
 const LEAST_BATCHES = 8;
 /** Fewer functions do not tell what the machine did. */
 const LEAST_FOR_MACHINE = 8;
-/** By which part of its time a function differs from run to run, as it is known of common machines: loops of one program did so. */
+/** By which part of its time a function differs from run to run on common machines: loops of one program did so. */
 export const USUAL_NOISE = 0.08;
 /** The part of a normal distribution that is within its standard deviation. */
 const WITHIN_SIGMA = 0.6827;
-/** Its own code explains a change of which it has this part. */
+/** A function's own code explains a change of which it has this part. */
 const OWN_PART = 0.2;
 /** A callee explains a caller's change if it has this part of it. */
 const EXPLAINS = 0.5;
@@ -225,8 +225,8 @@ interface Machine {
 }
 
 /**
- * Two runs differ for more reasons than calls of one run: where code and data lie in memory, who else uses the cores. Most functions
- * are taken for unchanged, so what these differ by is that noise.
+ * Two runs differ for more reasons than calls of one run: where code and data lie in memory, who else uses the cores. Most
+ * functions are taken for unchanged, so what these differ by is that noise.
  */
 function machineOf(pairs: readonly Pair[], least: number): Machine {
   const shifts = pairs.filter(({ own }) => own.isComparable).map(({ own }) => own.shift);

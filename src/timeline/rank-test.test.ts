@@ -5,7 +5,7 @@ import { correctedForMany, rankTest } from './rank-test.js';
 const near = (actual: number, expected: number): void =>
   assert.ok(Math.abs(actual / expected - 1) < 1e-3, `${actual} is not ${expected}`);
 
-/** As R prints it: wilcox.test(before, after, exact = FALSE). */
+/** Samples, and what `wilcox.test(before, after, exact = FALSE)` of R prints of them. */
 const KNOWN: readonly (readonly [before: readonly number[], after: readonly number[], p: number])[] = [
   // W = 0, sd = sqrt(5 * 5 * 11 / 12), z = 12 / sd: apart as far as five and five can be.
   [[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], 0.01218578],

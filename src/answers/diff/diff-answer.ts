@@ -16,7 +16,7 @@ export interface DiffAnswer {
   readonly drift: number;
   /** By which part of their time functions differ between these recordings by themselves: 0.1 for a tenth. */
   readonly noise: number;
-  /** Those whose total time changed most are first. */
+  /** The functions of both; those whose total time changed most are first. */
   readonly functions: readonly FunctionChange[];
 }
 
@@ -63,14 +63,14 @@ export interface FunctionChange extends Frame {
   /** Absent: it was not called. */
   readonly before?: FunctionSums;
   readonly after?: FunctionSums;
-  /** Of the total time. */
+  /** The change of the total time. */
   readonly change: number;
   readonly verdict: Verdict;
   /** Present if it is slower or faster. */
   readonly cause?: Cause;
-  /** Of a call, to its return. Absent: that cannot be compared. */
+  /** A call, to its return. Absent: that cannot be compared. */
   readonly call?: TimeChange;
-  /** Of its own code in a call. */
+  /** The function's own code in a call. */
   readonly own?: TimeChange;
   /** The function that it calls more often or less often, if that is the cause: calls of it in a call. */
   readonly callee?: { readonly name: string; readonly before: number; readonly after: number };

@@ -1,8 +1,8 @@
 import type { FunctionChange } from './diff-answer.js';
 
 /**
- * The functions that made the second recording slower: their calls take longer by their own doing, by more than a part of the time
- * that they took before. The application's own are first, then those with the largest change.
+ * The functions that made the second recording slower: their calls take longer by their own doing, by more than a part of the
+ * time that they took before. The application's own are first, then those with the largest change.
  * @param over the part: 0.1 for a tenth
  */
 export function slowedFunctions(functions: readonly FunctionChange[], over = 0): readonly FunctionChange[] {

@@ -40,8 +40,8 @@ interface Place {
 }
 
 /**
- * Measures the calls of each function so that two recordings can be compared: as `report --profile` adds them up, and their times in
- * the order in which they came. Memory does not grow with the number of calls.
+ * Measures the calls of each function so that two recordings can be compared: as `report --profile` adds them up, and their times
+ * in the order in which they came. Memory does not grow with the number of calls.
  */
 export class MeasuredCalls implements CallVisitor<Place> {
   /** By the function's index. */
