@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { BtAnswer, BtThread } from '../../src/answers/bt/bt-answer.js';
+import { attempt } from '../../src/base/attempt.js';
 import { listeningPorts } from '../../src/cli/attach/listening-ports.js';
 import { CLI, finished, Sandbox, until } from '../e2e/support/program.js';
 import { startPlain } from './plain-program.js';
@@ -40,19 +41,19 @@ const ownCalls = ({ frames }: BtThread): string =>
 /** Uses its variables: V8 optimizes others away. */
 const LOOP = 'while (rest.length === 2 && text !== "" && id > 0);';
 
-const BUSY: readonly (readonly [string, string])[] = [
-  ['a regular expression that backtracks', '/^([\\w.-]+)+@$/.test("report-2024-quarter-final-version-by-ann.xlsx!");'],
-  ['an endless loop', LOOP],
-  ['Atomics.wait', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);'],
+const BUSY: readonly (readonly [what: string, body: string, doing: string])[] = [
+  ['a regular expression that backtracks', '/^([\\w.-]+)+@$/.test("report-2024-quarter-final-version-by-ann.xlsx!");', 'runs'],
+  ['an endless loop', LOOP, 'runs'],
+  ['Atomics.wait', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);', 'waits in Atomics.wait'],
 ];
 
-for (const [what, body] of BUSY) {
+for (const [what, body, doing] of BUSY) {
   test(`a process without fentry says what it does in ${what}, and nothing is left in it`, async (t) => {
     const sandbox = new Sandbox(t);
     const { pid, child } = await startPlain(sandbox, program(body));
     const shown = await sandbox.fentry('bt', ...PATIENCE, String(pid));
     assert.equal(shown.code, 0, shown.stderr);
-    assert.match(shown.stdout, /^main thread \(\d+\): runs\n/);
+    assert.match(shown.stdout, new RegExp(`^main thread \\(\\d+\\): ${doing}\\n`));
     assert.match(shown.stdout, / {2}inner\(id: 201, text: "a \\"b\\"", rest: \[1, 2\]\) {2}program\.cjs:\d+\n/);
     assert.match(shown.stdout, / {2}outer\(id: 201\) {2}program\.cjs:7\n/);
     assert.match(shown.stdout, / {2}\.\.\. node: \d+ functions; --all shows them\n$/);
@@ -67,15 +68,45 @@ for (const [what, body] of BUSY) {
   });
 }
 
-test('of a process that waits for a child process its command line is said, and no signal is sent', async (t) => {
+/** Whether this user may read the memory of a process that it has started: root may, and others if Yama lets them. */
+const readsMemory = (pid: number): boolean => attempt(() => closeSync(openSync(`/proc/${pid}/mem`, 'r'))) === undefined;
+
+test('of a process that waits for a child process the calls are shown, and no signal is sent', async (t) => {
   const sandbox = new Sandbox(t);
-  const source = `console.log('ready'); setTimeout(() => require('node:child_process').execFileSync('sleep', ['500']), 1);`;
+  const source = `
+const { execFileSync } = require('node:child_process');
+const sleeps = (seconds, text) => execFileSync('sleep', [seconds], { input: text });
+class Job {
+  constructor(name) { this.name = name; }
+  run(times, rate) {
+    return [times].map((time) => {
+      return sleeps('500', this.name + time);
+    });
+  }
+}
+function outer(id) {
+  const runs = (job) => job.run(1, 2.5);
+  return runs(new Job('job ' + id));
+}
+console.log('ready');
+setTimeout(outer, 1, 201);`;
   const { pid } = await startPlain(sandbox, source);
+  if (!readsMemory(pid)) return t.skip('this user may not read the memory of processes');
   let main: BtThread;
   do [main] = (await answerOf(sandbox, pid)).threads as [BtThread];
   while (main.state !== 'blocked');
   assert.match(main.doing!, /^waits for its child process \d+ \(sleep 500\)$/);
   assert.deepEqual(listeningPorts(pid), []);
+  const lines = (await sandbox.fentry('bt', String(pid))).stdout.split('\n').slice(1, 9);
+  assert.deepEqual(lines.slice(1), [
+    '  execFileSync [node]  node:child_process',
+    '  sleeps(seconds: "500", text: "job 2011")  program.cjs:3',
+    '  <anonymous>(time: 1)  program.cjs:8',
+    '  map [node]',
+    '  run(times: 1, rate: 2.5)  program.cjs:7',
+    '  runs(job: (unavailable))  program.cjs:13',
+    '  outer(id: 201)  program.cjs:14',
+  ]);
 });
 
 test('an idle process, with a worker that is idle and one that runs', async (t) => {

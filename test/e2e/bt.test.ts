@@ -76,6 +76,43 @@ if (isMainThread) {
   assert.ok(worker!.tid! > 0);
 });
 
+test('calls of threads that do not answer are shown, each thread by itself', async (t) => {
+  const sandbox = new Sandbox(t);
+  const source = `
+const { execFileSync } = require('node:child_process');
+const { Worker, isMainThread, parentPort } = require('node:worker_threads');
+function deep(n) {
+  return n === 0 ? waits('in a worker') : deep(n - 1) + 1;
+}
+function waits(where) {
+  return execFileSync('sleep', ['500']);
+}
+if (isMainThread) {
+  new Worker(__filename).on('message', () => waits('in main'));
+} else {
+  parentPort.postMessage('');
+  setTimeout(deep, 1, 400);
+}
+console.log('ready');`;
+  const { pid, stdout } = await sandbox.start(source);
+  await once(stdout!, 'data');
+  const own = ({ frames }: BtAnswer['threads'][number]) =>
+    frames.filter(({ isOwn }) => isOwn).map(({ name, place, arguments: values }) => [name, place?.line, values?.[0]?.value]);
+  let answer: BtAnswer;
+  do answer = JSON.parse(await sandbox.client(pid).read('answers/bt.json')) as BtAnswer;
+  while (answer.threads.length < 2 || answer.threads.some(({ frames }) => frames.length === 0));
+  const [main, worker] = answer.threads;
+  assert.deepEqual(own(main!).slice(0, 1), [['waits', 8, '"in main"']]);
+  const calls = own(worker!);
+  assert.deepEqual(calls.slice(0, 3), [
+    ['waits', 8, '"in a worker"'],
+    ['deep', 5, '0'],
+    ['deep', 5, '1'],
+  ]);
+  assert.deepEqual(calls.at(-1), ['deep', 5, '400']);
+  assert.deepEqual(worker!.cut?.after, 100);
+});
+
 test('a program that ends while it is asked ends as it would', async (t) => {
   const sandbox = new Sandbox(t);
   const child = await sandbox.start(`

@@ -24,9 +24,15 @@ export interface BtThread {
    * `blocked`: it does not answer, and `doing` says why.
    */
   readonly state: 'running' | 'idle' | 'held' | 'blocked';
-  /** What the system says of a thread that does not answer, in words that follow "it". Absent: nothing is known. */
+  /**
+   * What a thread is in that does not answer, or that waits in `Atomics.wait`: in words that follow "it". Absent: it answers, or
+   * nothing is known.
+   */
   readonly doing?: string;
-  /** The stack, the innermost call first. Empty: nothing runs, or the thread does not answer. */
+  /**
+   * The stack, the innermost call first. Of a thread that does not answer it is read in the memory of the process. Empty: nothing
+   * runs, or it cannot be read.
+   */
   readonly frames: readonly BtFrame[];
   /**
    * Calls that are not in `frames`: how many, unless that is not known, and after how many of `frames` they would stand. Absent:
@@ -39,6 +45,8 @@ export interface BtThread {
 export interface BtFrame extends Frame {
   /** Present for a call that waits in an `await` for the call above it. */
   readonly isAsync?: true;
+  /** Present if `place` is where the function begins, because it is not known where it is. */
+  readonly isBeginning?: true;
   /**
    * The values of its parameters, in their order: of those of which something has a name. Absent: they were not read, as in
    * built-in functions, in a stack of more than 400 calls, and beyond its 60 innermost calls.

@@ -14,6 +14,8 @@ const STATES: Readonly<Record<BtThread['state'], string>> = {
 };
 /** How many characters of a variable are shown where a line is too long. */
 const CUTS = [120, 80, 60, 40, 30, 20] as const;
+/** Before the place of a function of which it is not known where it is. */
+const BEGINS = 'begins at ';
 const DIM = '\u001b[2m';
 const BOLD = '\u001b[1m';
 const PLAIN = '\u001b[0m';
@@ -27,7 +29,7 @@ export function btText(value: BtAnswer, style: AnswerStyle): readonly string[] {
 
 function headOf({ thread, name, tid, state, doing }: BtThread): string {
   const title = thread === 0 ? 'main thread' : `worker ${thread}${name === '' ? '' : ` '${oneLine(name)}'`}`;
-  const words = state === 'blocked' && doing !== undefined ? oneLine(doing) : STATES[state];
+  const words = doing === undefined ? STATES[state] : oneLine(doing);
   return `${title}${tid === undefined ? '' : ` (${tid})`}: ${words}`;
 }
 
@@ -78,10 +80,10 @@ function foldOf(frames: readonly BtFrame[], { colours }: AnswerStyle): readonly 
 }
 
 function frameLines(frame: BtFrame, style: AnswerStyle): readonly string[] {
-  const { name, place, package: from, isAsync, arguments: values = [], locals = [], isOwn } = frame;
+  const { name, place, package: from, isAsync, isBeginning, arguments: values = [], locals = [], isOwn } = frame;
   const shown = oneLine(name);
   const title = `${isAsync ? 'async ' : ''}${style.colours && isOwn ? `${BOLD}${shown}${PLAIN}` : shown}`;
-  const where = place === undefined ? '' : `  ${placeText(place, style)}`;
+  const where = place === undefined ? '' : `  ${isBeginning ? BEGINS : ''}${placeText(place, style)}`;
   const package_ = from === undefined ? '' : ` [${oneLine(from)}]`;
   const around = 2 + shown.length + (isAsync ? 6 : 0) + package_.length + (place === undefined ? 0 : plainLength(place, style));
   const list = frame.arguments === undefined ? '' : listText(values, (style.width ?? Number.POSITIVE_INFINITY) - around);

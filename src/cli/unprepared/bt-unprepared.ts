@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BtAnswer, BtRequest, BtThread } from '../../answers/bt/bt-answer.js';
 import { blockedMain } from '../../base/blocked-thread.js';
-import { describeWait } from '../../base/thread-state.js';
 import { workingFolder } from '../../base/working-folder.js';
+import { blockedThread } from '../../v8/inspect/blocked-thread.js';
 import { collectBt } from '../../v8/inspect/collect-bt.js';
 import type { InspectorThread } from '../../v8/inspect/inspector-thread.js';
 import { Deadline } from '../attach/deadline.js';
@@ -24,7 +24,7 @@ export async function btUnprepared(pid: number, request: BtRequest, milliseconds
   const application = workingFolder(pid);
   const head = { answer: 'bt', version: 1, pid, application } as const;
   // It would open its inspector when that is over, and nobody would close it.
-  const blocked = await blockedThread(pid);
+  const blocked = await blockedNow(pid);
   if (blocked !== undefined) return { ...head, threads: [blocked], note: UNASKED };
   const deadline = new Deadline(milliseconds);
   const late = laterBlocked(pid, deadline).then((thread) => {
@@ -43,19 +43,19 @@ export async function btUnprepared(pid: number, request: BtRequest, milliseconds
 }
 
 /** The main thread, if it is, and stays, outside of JavaScript, where it cannot be interrupted. */
-async function blockedThread(pid: number): Promise<BtThread | undefined> {
+async function blockedNow(pid: number): Promise<BtThread | undefined> {
   let state = blockedMain(pid);
   for (let look = 1; look < LOOKS && state !== undefined; look++) {
     await sleep(LOOK);
     state = blockedMain(pid);
   }
-  return state && { thread: 0, name: '', tid: pid, state: 'blocked', doing: describeWait(state), frames: [] };
+  return state && blockedThread({ thread: 0, name: '', pid, tid: pid });
 }
 
 /** What the thread is blocked by, as soon as it is; undefined when the time is up. */
 async function laterBlocked(pid: number, deadline: Deadline): Promise<BtThread | undefined> {
   while (!deadline.isOver) {
-    const thread = await blockedThread(pid);
+    const thread = await blockedNow(pid);
     if (thread !== undefined) return thread;
     await sleep(LOOK);
   }

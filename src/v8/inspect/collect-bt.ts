@@ -1,6 +1,7 @@
 import type { BtFrame, BtRequest, BtThread } from '../../answers/bt/bt-answer.js';
 import { describeWait, threadState, waitOf } from '../../base/thread-state.js';
 import { AuthorFrames } from './author-frames.js';
+import { blockedThread } from './blocked-thread.js';
 import { type AskedThread, findWorkers, type ThreadAsking } from './each-thread.js';
 import type { InspectorThread } from './inspector-thread.js';
 import { type CallVariables, type PausedStack, pausedStack } from './paused-calls.js';
@@ -111,15 +112,16 @@ function unaskedThread(thread: number, pid: number, tid: number): BtThread {
   const seemsIdle = state !== undefined && waitOf(state) === 'epoll' && state.children.length === 0;
   const words = seemsIdle ? 'waits, as it seems in its event loop' : state?.state === 'R' ? 'runs' : undefined;
   const doing = words === undefined ? describeWait(state) : `${words}; it could not be asked`;
-  return { thread, name: '', tid, state: 'blocked', doing, frames: [] };
+  return seemsIdle
+    ? { thread, name: '', tid, state: 'blocked', doing, frames: [] }
+    : blockedThread({ thread, name: '', pid, tid, doing });
 }
 
 /** What is said of a thread. Without a stack: what the system says of it. */
 function threadOf({ thread, name, pid, tid, found }: FoundThread, places: AuthorFrames): BtThread {
   const known = { thread, name, ...(tid !== undefined && { tid }) };
   if (found === undefined) {
-    const doing = tid === undefined ? undefined : describeWait(threadState(pid, tid));
-    return { ...known, state: 'blocked', ...(doing !== undefined && { doing }), frames: [] };
+    return tid === undefined ? { ...known, state: 'blocked', frames: [] } : blockedThread({ thread, name, pid, tid });
   }
   const { stack, calls = [], sourceMaps = new Map(), isHeld = false } = found;
   places.know(sourceMaps);
@@ -128,10 +130,14 @@ function threadOf({ thread, name, pid, tid, found }: FoundThread, places: Author
   return {
     ...known,
     state: isHeld ? 'held' : isIdle ? 'idle' : 'running',
+    ...(!isHeld && isWaiting(stack.frames[0]) && { doing: 'waits in Atomics.wait' }),
     frames,
     ...(stack.omitted !== 0 && { cut: cutOf(stack) }),
   };
 }
+
+/** Atomics.wait lets itself be interrupted, as what runs JavaScript. */
+const isWaiting = (innermost: RawFrame | undefined): boolean => innermost?.url === '' && innermost.name === 'Atomics.wait';
 
 const cutOf = ({ frames, omitted }: RawStack): NonNullable<BtThread['cut']> =>
   omitted === 'unknown' ? { after: frames.length } : { count: omitted, after: CUT_AFTER };
