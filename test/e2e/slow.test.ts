@@ -83,6 +83,32 @@ test('a turn that holds the loop is found with the function that does, in whatev
   await assert.rejects(client.write('answers/slow_ms', '3\n'), { errno: 'EINVAL' });
 });
 
+/** Holds its loop in functions that are given something. */
+const GIVEN = `
+class Cart {
+  add(item, { count }) {
+    for (const end = performance.now() + 400; performance.now() < end; );
+    return item.id + count;
+  }
+}
+const handle = (url, rows) => rows.map((row) => new Cart().add(row, { count: rows.length }));
+setInterval(() => handle('/cart?id=7', [{ id: 1 }]), 600);
+`;
+
+test('functions of a long turn have what they were given', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(GIVEN);
+  const client = sandbox.client(pid);
+  await client.write('answers/slow_ms', '50\n');
+  await until(
+    async () =>
+      /add\(item: {id: 1}, count: 1\) program\.cjs:3.*\n(?: .*\n)*.*handle\(url: "\/cart\?id=7"/.test(
+        await client.read('answers/slow'),
+      ),
+    'arguments are shown',
+  );
+});
+
 /** Parses a long text as the last act of a function, and of a callback. */
 const PARSING = `
 const text = JSON.stringify(Array.from({ length: 300_000 }, (_, id) => ({ id, tags: ['a', 'b'] })));

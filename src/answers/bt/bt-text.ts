@@ -4,7 +4,8 @@ import type { AnswerStyle } from '../answer.js';
 import { foldedLine } from '../own-code.js';
 import type { Place } from '../place.js';
 import { placeText } from '../place-text.js';
-import type { BtAnswer, BtFrame, BtThread, BtVariable } from './bt-answer.js';
+import { oneLine, variablesText, variableText } from '../variables-text.js';
+import type { BtAnswer, BtFrame, BtThread } from './bt-answer.js';
 
 const STATES: Readonly<Record<BtThread['state'], string>> = {
   running: 'runs',
@@ -12,8 +13,6 @@ const STATES: Readonly<Record<BtThread['state'], string>> = {
   held: 'is held by a debugger',
   blocked: 'does not answer',
 };
-/** How many characters of a variable are shown where a line is too long. */
-const CUTS = [120, 80, 60, 40, 30, 20] as const;
 /** Before the place of a function of which it is not known where it is. */
 const BEGINS = 'begins at ';
 const DIM = '\u001b[2m';
@@ -32,9 +31,6 @@ function headOf({ thread, name, tid, state, doing }: BtThread): string {
   const words = doing === undefined ? STATES[state] : oneLine(doing);
   return `${title}${tid === undefined ? '' : ` (${tid})`}: ${words}`;
 }
-
-/** Texts of the program's stay on the line. */
-const oneLine = (text: string): string => visible(text).replace(/[\n\t]/g, ' ');
 
 /** Calls that stand together, and are the application's own, or are not. */
 interface Run {
@@ -86,22 +82,8 @@ function frameLines(frame: BtFrame, style: AnswerStyle): readonly string[] {
   const where = place === undefined ? '' : `  ${isBeginning ? BEGINS : ''}${placeText(place, style)}`;
   const package_ = from === undefined ? '' : ` [${oneLine(from)}]`;
   const around = 2 + shown.length + (isAsync ? 6 : 0) + package_.length + (place === undefined ? 0 : plainLength(place, style));
-  const list = frame.arguments === undefined ? '' : listText(values, (style.width ?? Number.POSITIVE_INFINITY) - around);
+  const list = frame.arguments === undefined ? '' : variablesText(values, (style.width ?? Number.POSITIVE_INFINITY) - around);
   return [`  ${title}${list}${package_}${where}`, ...locals.map((local) => `      ${variableText(local)}`)];
 }
 
 const plainLength = (place: Place, { folder }: AnswerStyle): number => placeText(place, { folder }).length + 2;
-
-/** The values of a call, cut so that they take no more characters, if that leaves something of each. */
-function listText(values: readonly BtVariable[], width: number): string {
-  let list = '';
-  for (const most of [Number.POSITIVE_INFINITY, ...CUTS]) {
-    list = `(${values.map((one) => cutText(variableText(one), most)).join(', ')})`;
-    if (list.length <= width) break;
-  }
-  return list;
-}
-
-const cutText = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
-
-const variableText = ({ name, value }: BtVariable): string => `${oneLine(name)}: ${oneLine(value)}`;

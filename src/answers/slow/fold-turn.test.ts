@@ -31,6 +31,7 @@ const turn = (...looks: readonly Sample[]): WatchedTurn => ({
   inexactMs: 5,
   thread: { thread: 0, name: 'node', tid: 1 },
   looks,
+  arguments: [],
 });
 
 test('a function has the time of what it called of others, and all that ran below it', () => {
@@ -138,4 +139,19 @@ test('native code at the end of a callback is of the function that was called ba
 test('a function that is known by a text to have called native code says so', () => {
   const { functions } = foldTurn(turn({ ...look(50, [builtIn('JSON.parse'), own('parses', 4), TIMER], 45), isByText: true }));
   assert.deepEqual([functions[0]!.called?.name, functions[0]!.isByText], ['JSON.parse', true]);
+});
+
+test('a function has the arguments that a call of it was given', () => {
+  const given = { name: 'Cart.send', file: '/srv/app.js', line: 10, arguments: [{ name: 'id', value: '7' }] };
+  const watched = turn(look(10, [own('send', 10), own('handle', 1), TIMER]));
+  const { functions } = foldTurn({ ...watched, arguments: [given] });
+  assert.deepEqual(
+    functions.map((one) => one.arguments),
+    [given.arguments, undefined],
+  );
+});
+
+test('a function that was seen as a caller first has called nothing where it was on top', () => {
+  const { functions } = foldTurn(turn(look(10, [own('inner', 9), own('send', 10), TIMER]), look(20, [own('send', 10), TIMER])));
+  assert.deepEqual([functions[0]!.frame.name, functions[0]!.called], ['send', undefined]);
 });

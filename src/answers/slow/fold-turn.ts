@@ -1,6 +1,6 @@
 import type { Frame, Place } from '../place.js';
 import { callbackKind } from './callback-kind.js';
-import type { Sample, SampledCall, WatchedTurn } from './sampled-turn.js';
+import { type CallArguments, isCallOf, type Sample, type SampledCall, type WatchedTurn } from './sampled-turn.js';
 import type { SlowTurn, TurnCallback, TurnFunction, TurnOperation } from './slow-answer.js';
 
 /** A thread that answers later than this, in milliseconds, was in native code until then. */
@@ -72,11 +72,11 @@ interface CountedFunction {
   behind: number;
   byText: number;
   readonly lines: Times<number>;
-  readonly called: Times<Frame>;
+  readonly called: Times<Frame | undefined>;
 }
 
 /** Counts what was in a turn. Pure. */
-export function foldTurn({ looks, ...turn }: WatchedTurn): SlowTurn {
+export function foldTurn({ looks, arguments: known, ...turn }: WatchedTurn): SlowTurn {
   const samples = looks.map(seen);
   const sampledMs = looks.reduce((sum, { ms }) => sum + ms, 0);
   const share = (ms: number): number => (sampledMs === 0 ? 0 : ms / sampledMs);
@@ -116,7 +116,7 @@ export function foldTurn({ looks, ...turn }: WatchedTurn): SlowTurn {
       .filter(({ own, total }) => own > 0 || total > 0)
       .sort((a, b) => b.own - a.own || b.total - a.total)
       .slice(0, MOST.functions)
-      .map((one) => turnFunction(one, share)),
+      .map((one) => turnFunction(one, share, known)),
     synchronous: operations.largestFirst.map(({ value, ms }) => ({ ...value, ms })).slice(0, MOST.operations),
     waits: waits.largestFirst.map(({ value, ms }) => ({ doing: value, ms })),
     decodingMs,
@@ -161,20 +161,21 @@ function countFunctions(functions: Map<string, CountedFunction>, { calls, ms, is
     // A call that waits for the function that is about to go on has called nothing.
     const called = call.isAsync ? undefined : calls[i - 1];
     const name = called === undefined ? '' : keyOf(called);
-    counted.called.add(name, called === undefined ? call.frame : functionOf(called), ms);
+    counted.called.add(name, called && functionOf(called), ms);
   });
 }
 
-function turnFunction(counted: CountedFunction, share: (ms: number) => number): TurnFunction {
+function turnFunction(counted: CountedFunction, share: (ms: number) => number, known: readonly CallArguments[]): TurnFunction {
   const { call, own, total, behind, byText, lines, called } = counted;
   const most = called.largestFirst[0]?.value;
-  const isOthers = most !== undefined && most !== call.frame;
+  const values = known.find((one) => isCallOf(call, one))?.arguments;
   return {
     frame: functionOf(call),
     share: share(own),
     totalShare: share(total),
     line: lines.largestFirst[0]?.value ?? call.frame.place?.line ?? 0,
-    ...(isOthers && { called: most }),
+    ...(values?.length && { arguments: values }),
+    ...(most && { called: most }),
     ...(behind > own / 2 && { calledBefore: true }),
     ...(byText > own / 2 && { isByText: true }),
   };

@@ -1,3 +1,4 @@
+import type { BtVariable } from '../bt/bt-answer.js';
 import type { Frame, Place } from '../place.js';
 import type { SlowTurn } from './slow-answer.js';
 
@@ -36,4 +37,22 @@ export interface Sample {
 export interface WatchedTurn
   extends Pick<SlowTurn, 'number' | 'at' | 'ms' | 'inexactMs' | 'thread' | 'cpuMs' | 'queuedMs' | 'collections'> {
   readonly looks: readonly Sample[];
+  /** What calls in it were given. */
+  readonly arguments: readonly CallArguments[];
 }
+
+/** What a call was given. */
+export interface CallArguments {
+  /** The function as `fentry bt` names it: `Cart.add`. */
+  readonly name: string;
+  /** Where it begins. */
+  readonly file: string;
+  readonly line: number;
+  readonly arguments: readonly BtVariable[];
+}
+
+const lastWord = (name: string): string => name.slice(Math.max(name.lastIndexOf('.'), name.lastIndexOf(' ')) + 1);
+
+/** Whether it was a call of this function. */
+export const isCallOf = ({ frame, from }: SampledCall, { name, file, line }: CallArguments): boolean =>
+  from?.file === file && from.line === line && lastWord(frame.name) === (lastWord(name) || '<anonymous>');

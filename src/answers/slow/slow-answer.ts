@@ -1,4 +1,5 @@
 import type { AnswerValue } from '../answer.js';
+import type { BtVariable } from '../bt/bt-answer.js';
 import type { Frame } from '../place.js';
 
 /** The turns of the event loop that took too long. */
@@ -99,6 +100,8 @@ export interface TurnFunction {
   readonly line: number;
   /** What it had called then, most often: `JSON.stringify`, `gzipSync [node]`. Absent: nothing of others. */
   readonly called?: Frame;
+  /** What a call of it was given, as text, while the turn lasted. Absent: it has no parameters, or they were not read. */
+  readonly arguments?: readonly BtVariable[];
   /**
    * Present if what it called had ended already when the thread could answer: it is native code that was called before that line
    * was left.

@@ -1,14 +1,18 @@
 import { visible } from '../../base/visible.js';
 import type { AnswerStyle } from '../answer.js';
+import type { BtVariable } from '../bt/bt-answer.js';
 import type { Frame } from '../place.js';
 import { placeText } from '../place-text.js';
 import { threadTitle } from '../thread-title.js';
+import { variablesText } from '../variables-text.js';
 import type { CallbackKind, SlowAnswer, SlowTurn, TurnCallback, TurnFunction } from './slow-answer.js';
 
 /** Functions, their callers and callbacks of a turn that are shown, and the least share of one, unless all are. */
 const SHOWN = { functions: 5, callers: 2, callbacks: 3, share: 0.02, callerShare: 0.05 } as const;
 /** Milliseconds below which something is not worth a word. */
 const WORTH = 1;
+/** Characters of the values of a call, unless all is shown. */
+const VALUES = 60;
 
 /** What the event loop called, in words for a person. */
 const KIND_WORDS: Readonly<Record<CallbackKind, string>> = {
@@ -60,10 +64,11 @@ const percent = (share: number): string => `${Math.round(100 * share)} %`;
 const callbackText = ({ kind, frame }: TurnCallback, style: AnswerStyle): string =>
   KIND_WORDS[kind] + (frame === undefined ? '' : `, ${frameText(frame, style)}`);
 
-/** `normalize [package] lib/framework.mjs:24` */
-function frameText({ name, place, package: from }: Frame, style: AnswerStyle): string {
+/** `normalize(rows: [… 5000]) [package] lib/framework.mjs:24` */
+function frameText({ name, place, package: from }: Frame, style: AnswerStyle, values?: readonly BtVariable[]): string {
   const where = place === undefined ? '' : ` ${placeText(place, style)}`;
-  return `${visible(name)}${from === undefined || from === 'node' ? '' : ` [${visible(from)}]`}${where}`;
+  const list = values === undefined ? '' : variablesText(values, style.all ? Number.POSITIVE_INFINITY : VALUES);
+  return `${visible(name)}${list}${from === undefined || from === 'node' ? '' : ` [${visible(from)}]`}${where}`;
 }
 
 /** The lines of the functions that took time themselves, and of those that only called them the outermost. */
@@ -74,7 +79,7 @@ function functionLines({ functions }: SlowTurn, style: AnswerStyle): readonly st
     .sort((x, y) => y.totalShare - x.totalShare)
     .slice(0, SHOWN.callers);
   return (style.all ? functions : [...own, ...callers]).map(
-    (one) => `  ${percent(one.share).padStart(5)}  ${frameText(one.frame, style)}${detail(one)}`,
+    (one) => `  ${percent(one.share).padStart(5)}  ${frameText(one.frame, style, one.arguments)}${detail(one)}`,
   );
 }
 

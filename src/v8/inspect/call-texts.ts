@@ -38,11 +38,17 @@ export class CallTexts {
   readonly sourceMaps = new Map<string, string>();
   readonly #session: InspectorThread;
   readonly #areInstrumented: boolean;
+  readonly #longest: number;
   readonly #lengths = new Map<string, number>();
   readonly #texts = new Map<string, Promise<KnownText>>();
 
-  /** Before the debugger is enabled. @param areInstrumented whether texts of the program have fentry's sites */
-  constructor(session: InspectorThread, areInstrumented: boolean) {
+  /**
+   * Before the debugger is enabled.
+   * @param areInstrumented whether texts of the program have fentry's sites
+   * @param longest the longest text that is read, in characters
+   */
+  constructor(session: InspectorThread, areInstrumented: boolean, longest = LONGEST) {
+    this.#longest = longest;
     this.#session = session;
     this.#areInstrumented = areInstrumented;
     session.on('Debugger.scriptParsed', ({ scriptId, length, url, sourceMapURL = '' }) => {
@@ -77,7 +83,7 @@ export class CallTexts {
   }
 
   async #ask(scriptId: string): Promise<KnownText> {
-    const isShort = (this.#lengths.get(scriptId) ?? 0) <= LONGEST;
+    const isShort = (this.#lengths.get(scriptId) ?? 0) <= this.#longest;
     const answer = isShort ? await this.#session.ask('Debugger.getScriptSource', { scriptId }) : undefined;
     const text = String(answer?.['scriptSource'] ?? '');
     const prefix = this.#areInstrumented ? (prefixOf(text) ?? USUAL_PREFIX) : undefined;

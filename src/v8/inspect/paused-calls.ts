@@ -29,6 +29,8 @@ interface CallFrame {
 export interface CallVariables {
   /** The line of the text at which the call is. */
   readonly line: number;
+  /** Where the function begins in the text: from 1. Absent: V8 does not say. */
+  readonly from?: { readonly line: number; readonly column: number };
   readonly parameters: readonly VariableText[];
   readonly locals: readonly VariableText[];
 }
@@ -52,6 +54,10 @@ export interface PauseRequest {
   readonly areInstrumented: boolean;
   /** Resolves when the thread must go on at once. */
   readonly over: Promise<void>;
+  /** Of how many calls variables are read, from the inner end; absent: MOST_CALLS. */
+  readonly mostCalls?: number;
+  /** The longest text, in characters, of which parameters are told from other variables; absent: that of CallTexts. */
+  readonly longestText?: number;
 }
 
 /** The scopes of the call itself, the innermost first: what stands around the function is not its own. */
@@ -74,9 +80,9 @@ const resultOf = (answer: InspectorData | undefined): unknown =>
  */
 export async function pausedStack(
   session: InspectorThread,
-  { withLocals, areInstrumented, over }: PauseRequest,
+  { withLocals, areInstrumented, over, mostCalls = MOST_CALLS, longestText }: PauseRequest,
 ): Promise<PausedStack | undefined> {
-  const texts = new CallTexts(session, areInstrumented);
+  const texts = new CallTexts(session, areInstrumented, longestText);
   let isEnabled = false;
   let isHeld = false;
   const paused = new Promise<readonly CallFrame[]>((resolve) =>
@@ -95,10 +101,10 @@ export async function pausedStack(
   const frames = await Promise.race([paused, asked, over.then(() => undefined)]);
   const made = await Promise.race([reader, over.then(() => undefined), waiting(HOLDING)]);
   const { objectId } = (made?.['result'] ?? {}) as { readonly objectId?: string };
-  const calls = frames && objectId ? readCalls(session, frames, { objectId, withLocals }) : undefined;
+  const calls = frames && objectId ? readCalls(session, frames.slice(0, mostCalls), { objectId, withLocals }) : undefined;
   void quiet(session.ask('Runtime.evaluate', { ...CONSOLE, expression: VARIABLES_READ_EXPRESSION }));
   if (frames !== undefined && !isHeld) void quiet(session.ask('Debugger.resume'));
-  if (frames !== undefined) texts.askFor(frames.slice(0, MOST_CALLS).map(({ functionLocation }) => functionLocation?.scriptId));
+  if (frames !== undefined) texts.askFor(frames.slice(0, mostCalls).map(({ functionLocation }) => functionLocation?.scriptId));
   const resumed = new Promise<boolean>((resolve) => session.on('Debugger.resumed', () => resolve(false)));
   const isStill = isHeld && (await Promise.race([resumed, waiting(LOOKING).then(() => true)]));
   const all = Promise.all([stack, calls]).catch(() => undefined);
@@ -140,12 +146,14 @@ function readCalls(
     return typeof value === 'string' ? (JSON.parse(value) as readonly VariableText[]) : [];
   };
   return Promise.all(
-    frames.slice(0, MOST_CALLS).map(async (frame): Promise<ReadCall> => {
+    frames.map(async (frame): Promise<ReadCall> => {
       const scopes = ownScopes(frame);
+      const start = frame.functionLocation;
       const read = await Promise.all((withLocals ? scopes : scopes.slice(-1)).map(variablesOf));
       return {
         line: frame.location.lineNumber + 1,
-        start: frame.functionLocation,
+        ...(start && { from: { line: start.lineNumber + 1, column: (start.columnNumber ?? 0) + 1 } }),
+        start,
         parameters: read.at(-1) ?? [],
         locals: read.slice(0, -1).flat(),
       };

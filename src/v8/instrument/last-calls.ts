@@ -41,8 +41,8 @@ const DEEPEST = 8;
 
 /**
  * The call that ended last before a call at a place began, if any did, then the one that ended last in the function that was
- * called, and so on: as far as the source has only one that it can be. Empty if it has none or several, or no call of that name is
- * there. Pure; never throws.
+ * called, and so on: as far as the source has only one that it can be. Empty if it has none or several, or no call of that name
+ * is there. Pure; never throws.
  */
 export function lastCallsBefore(source: string, at: CallPlace, name: string): readonly EndedCall[] {
   const program = readAs(source);

@@ -16,8 +16,8 @@ const LONGEST = 500_000;
 const MOST = 1000;
 
 /**
- * Finds what native code a thread was in before it could be interrupted, which is when it entered its next function: the text says
- * which call ended last before that.
+ * Finds what native code a thread was in before it could be interrupted, which is when it entered its next function: the text
+ * says which call ended last before that.
  */
 export class EndedCalls {
   readonly #frames: AuthorFrames;

@@ -4,8 +4,8 @@ import type { SampledFrame } from '../../shared/turn-sample.js';
 const HEADS = ['function ', 'function* ', 'function *', 'function*', 'function'].flatMap((head) => [head, `async ${head}`]);
 
 /**
- * Whether a function was about to be entered: nothing of it had run. V8 says then that it is at its parameters, and for a function
- * with the word `function` that it begins there.
+ * Whether a function was about to be entered: nothing of it had run. V8 says then that it is at its parameters; a function with
+ * the word `function` begins there.
  */
 export function isEntry({ name, line, column, fromLine, fromColumn }: SampledFrame): boolean {
   if (fromLine === 0 || line !== fromLine) return false;

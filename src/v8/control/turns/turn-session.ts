@@ -1,8 +1,12 @@
 import { createRequire } from 'node:module';
 import type { FoundWorker, InspectorThread } from '../../inspect/inspector-thread.js';
+import { type PausedStack, pausedStack } from '../../inspect/paused-calls.js';
 import type { TurnLook, TurnSample } from '../../shared/turn-sample.js';
 import type { InspectionNeeds } from '../inspection-needs.js';
 import { inspectorThread } from '../inspector-session.js';
+
+/** What is read of a thread that is held: a long text would have to be sent by it. */
+const PAUSE = { withLocals: false, areInstrumented: true, mostCalls: 12, longestText: 500_000 } as const;
 
 const sampleExpression = (look: TurnLook): string => `process[Symbol.for("fentry.agent")]?.sampleTurn(${JSON.stringify(look)})`;
 
@@ -15,7 +19,9 @@ export class TurnSession {
   readonly #main: InspectorThread;
   readonly #workers = new Map<number, FoundWorker>();
   /** What each thread was asked last. */
-  readonly #asked = new Map<number, Promise<TurnSample | undefined>>();
+  readonly #asked = new Map<number, Promise<unknown>>();
+  readonly #over: Promise<void>;
+  #closed: () => void = () => {};
   readonly #end: () => void;
   #looksForWorkers = false;
 
@@ -23,6 +29,9 @@ export class TurnSession {
     this.#needs = needs;
     this.#main = main;
     this.#end = end;
+    this.#over = new Promise((resolve) => {
+      this.#closed = resolve;
+    });
   }
 
   /** Opens one; undefined if that is not permitted, or while the program ends. */
@@ -54,26 +63,35 @@ export class TurnSession {
   }
 
   /**
-   * What a thread runs, as soon as it answers; one that was asked already answers that first. Undefined: it cannot be asked now, or
-   * the session is closed before it answers.
+   * What a thread runs, as soon as it answers; one that was asked already answers that first. Undefined: it cannot be asked now,
+   * or the session is closed before it answers.
    * @param worker Node's number of the thread; 0 is the main thread
    */
   sample(worker: number, look: TurnLook): Promise<TurnSample | undefined> {
+    return this.#inTurn(worker, (thread) => thread.value(sampleExpression(look)) as Promise<TurnSample | undefined>);
+  }
+
+  /** The stack of a thread with the arguments of its innermost calls: it stands still for some milliseconds. Undefined as above. */
+  paused(worker: number): Promise<PausedStack | undefined> {
+    return this.#inTurn(worker, (thread) => pausedStack(thread, { ...PAUSE, over: this.#over }));
+  }
+
+  #inTurn<T>(worker: number, ask: (thread: InspectorThread) => Promise<T | undefined>): Promise<T | undefined> {
     const before = this.#asked.get(worker);
     const asked = (async () => {
       await before;
       const thread = worker === 0 ? this.#main : await this.#worker(worker);
-      return thread && this.#ask(thread, worker, look);
+      return thread && this.#ask(worker, () => ask(thread));
     })();
     this.#asked.set(worker, asked);
     return asked;
   }
 
-  async #ask(thread: InspectorThread, worker: number, look: TurnLook): Promise<TurnSample | undefined> {
+  async #ask<T>(worker: number, ask: () => Promise<T | undefined>): Promise<T | undefined> {
     const gate = this.#needs.gates.turns;
     if (worker !== 0 && !gate.take(worker)) return undefined;
     try {
-      return (await thread.value(sampleExpression(look))) as TurnSample | undefined;
+      return await ask();
     } catch {
       return undefined;
     } finally {
@@ -87,6 +105,7 @@ export class TurnSession {
   }
 
   close(): void {
+    this.#closed();
     this.#end();
   }
 

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { foldTurn, LATE } from '../../../answers/slow/fold-turn.js';
-import type { Sample, SampledCall } from '../../../answers/slow/sampled-turn.js';
+import type { CallArguments, Sample, SampledCall } from '../../../answers/slow/sampled-turn.js';
 import type { SlowTurn, TurnThread } from '../../../answers/slow/slow-answer.js';
 import { describeWait, threadState } from '../../../base/thread-state.js';
 import type { TurnWatching } from '../../../port/inspect.js';
 import { AuthorFrames } from '../../inspect/author-frames.js';
 import type { SampledCollections, SampledFrame } from '../../shared/turn-sample.js';
 import type { InspectionNeeds } from '../inspection-needs.js';
+import { callArguments } from './call-arguments.js';
 import { type CpuTimes, cpuTimes } from './cpu-times.js';
 import { EndedCalls } from './ended-calls.js';
 import { type Beats, Heartbeat } from './heartbeat.js';
@@ -25,6 +26,11 @@ const SAMPLE = 5;
 const MANY = 64;
 /** How often a thread is asked again that was between two functions; in the first looks at a turn, and later. */
 const AGAIN = { first: 4, later: 1, looks: 8 } as const;
+/**
+ * After so many looks at a long turn its thread is held to read arguments, and not again for so many milliseconds: V8 drops the
+ * optimized code of a thread that is held.
+ */
+const PAUSE = { after: 3, every: 5000 } as const;
 /** How long the last answer of a thread is waited for, in milliseconds. */
 const LAST = 250;
 
@@ -60,6 +66,9 @@ interface LongTurn {
   asked: number | undefined;
   doing: string | undefined;
   next: number;
+  /** What calls were given. */
+  readonly arguments: CallArguments[];
+  isOver: boolean;
 }
 
 /** A thread as the watch knows it. */
@@ -88,6 +97,7 @@ export class TurnWatch implements TurnWatching {
   #timer: NodeJS.Timeout | undefined;
   #last = 0;
   #looks = 0;
+  #nextPause = 0;
   /** Last samples that have not been answered yet. */
   #ending = 0;
 
@@ -149,6 +159,7 @@ export class TurnWatch implements TurnWatching {
     if (gap !== undefined) {
       const { turn } = watched;
       watched.turn = undefined;
+      if (turn !== undefined) turn.isOver = true;
       // This thread had no core while the turn went on, or the turn was only just too long.
       const isLong = turn !== undefined || gap > this.#threshold;
       if (isLong) void this.#over(watched, turn ?? longTurn(now - gap, undefined, now), gap);
@@ -177,7 +188,27 @@ export class TurnWatch implements TurnWatching {
       if (look !== undefined) turn.looks.push(look);
       turn.asked = undefined;
       turn.doing = undefined;
+      if (look !== undefined && this.#wantsArguments(turn, look)) void this.#askArguments(session, thread, turn);
     });
+  }
+
+  /** Whether to hold the thread for the arguments of what it runs: it was in JavaScript a moment ago. */
+  #wantsArguments(turn: LongTurn, { calls, lateMs }: Sample): boolean {
+    const own = calls.find(({ frame }) => frame.isOwn);
+    if (turn.isOver || own === undefined || lateMs > LATE || performance.now() - turn.began < this.#threshold) return false;
+    return turn.looks.length >= PAUSE.after && performance.now() >= this.#nextPause;
+  }
+
+  async #askArguments(session: TurnSession, { cpu }: WatchedThread, turn: LongTurn): Promise<void> {
+    this.#nextPause = Number.POSITIVE_INFINITY;
+    turn.asked = performance.now();
+    const paused = await session.paused(this.#needs.worker(cpu));
+    if (paused !== undefined && !turn.isOver) turn.arguments.push(...callArguments(paused, this.#frames));
+    this.#nextPause = performance.now() + PAUSE.every;
+    // The thread stood still, or was in what the next look finds.
+    turn.answered = performance.now();
+    turn.asked = undefined;
+    turn.doing = undefined;
   }
 
   /** Asks for the stack; again if that was between two functions, which is where V8 lets an interrupt in most often. */
@@ -227,6 +258,7 @@ export class TurnWatch implements TurnWatching {
         ...timesOf(turn.cpu, cpu, ms),
         ...collectionsOf(collections?.collections),
         looks: turn.looks,
+        arguments: turn.arguments,
       }),
     );
   }
@@ -261,6 +293,8 @@ const longTurn = (began: number, cpu: CpuTimes | undefined, now: number): LongTu
   asked: undefined,
   doing: undefined,
   next: now,
+  arguments: [],
+  isOver: false,
 });
 
 /** How long a thread has waited for a core between two readings, in milliseconds. */
