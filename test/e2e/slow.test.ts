@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Writable } from 'node:stream';
 import { test } from 'node:test';
@@ -107,6 +108,31 @@ test('functions of a long turn have what they were given', async (t) => {
       ),
     'arguments are shown',
   );
+});
+
+/** Calls a function now and then, and holds its loop after some calls. */
+const CALLS_BEFORE = `
+let calls = 0;
+function before() { return ++calls; }
+function grind() { for (const end = performance.now() + 300; performance.now() < end; ); }
+setInterval(() => { if (before() % 10 === 0) grind(); }, 30);
+`;
+
+test('fentry slow --record saves the calls before a turn and in it, and leaves no instance', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(CALLS_BEFORE);
+  const file = join(sandbox.folder, 'turn.dat');
+  const { stdout } = await sandbox.fentry('slow', '--pid', String(pid), '--record', '-o', file, '-n', '2', '100');
+  assert.match(stdout, /recorded in .*turn\.dat:/);
+  const [, second, from, to] = /recorded in (.*turn-2\.dat): the turn is from ([\d.]+) to ([\d.]+)\n/.exec(stdout)!;
+  const lines = (await sandbox.fentry('report', '-i', second!)).stdout.split('\n');
+  const times = (name: string): number[] =>
+    lines.flatMap((line) => (line.trimEnd().endsWith(` ${name}`) ? [Number(/ ([\d.]+): function:/.exec(line)![1])] : []));
+  assert.ok(times('before').filter((time) => time < Number(from)).length > 0, lines.join('\n'));
+  assert.ok(times('grind').some((time) => time < Number(to)));
+  assert.deepEqual(await sandbox.client(pid).list('instances'), []);
+  const wrong = await sandbox.fentry('slow', '--pid', String(pid), '-o', file);
+  assert.match(wrong.stderr, /belongs to --record/);
 });
 
 /** Parses a long text as the last act of a function, and of a callback. */

@@ -27,6 +27,7 @@ const look = (ms: number, calls: readonly SampledCall[], late = 0, doing?: strin
 const turn = (...looks: readonly Sample[]): WatchedTurn => ({
   number: 1,
   at: '2026-01-01T00:00:00.000Z',
+  clock: 0,
   ms: 100,
   inexactMs: 5,
   thread: { thread: 0, name: 'node', tid: 1 },

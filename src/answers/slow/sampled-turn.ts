@@ -35,7 +35,7 @@ export interface Sample {
 
 /** A turn as it was watched, before it is counted what was in it. */
 export interface WatchedTurn
-  extends Pick<SlowTurn, 'number' | 'at' | 'ms' | 'inexactMs' | 'thread' | 'cpuMs' | 'queuedMs' | 'collections'> {
+  extends Pick<SlowTurn, 'number' | 'at' | 'clock' | 'ms' | 'inexactMs' | 'thread' | 'cpuMs' | 'queuedMs' | 'collections'> {
   readonly looks: readonly Sample[];
   /** What calls in it were given. */
   readonly arguments: readonly CallArguments[];

@@ -23,6 +23,8 @@ export interface SlowTurn {
   /** When it began: a date as JSON has it. */
   readonly at: string;
   readonly ms: number;
+  /** When it began by the clock of recordings (`local`), in nanoseconds. */
+  readonly clock: number;
   /** The most by which `ms` and `at` can be wrong, in milliseconds: the period of the thread's heartbeat. */
   readonly inexactMs: number;
   readonly thread: TurnThread;
@@ -47,6 +49,8 @@ export interface SlowTurn {
   readonly decodingMs: number;
   /** Resuming async functions: V8's own work between them, in milliseconds. */
   readonly resumingMs: number;
+  /** The recording that has what was before it and in it. Absent: none was asked for (`fentry slow --record`). */
+  readonly recording?: string;
   /** Native code of which nothing could be seen, because no function of JavaScript ran after it in the callback: milliseconds. */
   readonly unseenMs: number;
 }

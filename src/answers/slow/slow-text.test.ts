@@ -7,6 +7,7 @@ const frame = (name: string, line: number) => ({ name, place: { file: '/srv/app/
 const TURN: SlowTurn = {
   number: 1,
   at: '2026-01-01T10:20:30.400Z',
+  clock: 7_000_100_000,
   ms: 412.3,
   inexactMs: 5,
   thread: { thread: 0, name: 'node', tid: 1 },
@@ -57,6 +58,13 @@ test('a turn is what began it, its functions and what else was in it', () => {
     '         31 ms in 3 garbage collections',
   ]);
   assert.equal(slowText(answer([TURN]), { all: true }).length, 8);
+});
+
+test('a recorded turn has its time in the recording', () => {
+  assert.equal(
+    slowText(answer([{ ...TURN, recording: 'slow.dat' }]), {}).at(-1),
+    '         recorded in slow.dat: the turn is from 7.000100 to 7.412400',
+  );
 });
 
 test('without a turn it says what is watched', () => {

@@ -96,8 +96,11 @@ function detail({ frame, line, share, totalShare, called, calledBefore, isByText
   return parts.map((part) => `, ${part}`).join('');
 }
 
+/** A time of a recording, in its way: seconds. */
+const seconds = (ns: number): string => (ns / 1e9).toFixed(6);
+
 function restLines(turn: SlowTurn, style: AnswerStyle): readonly string[] {
-  const { synchronous, waits, collections, decodingMs, resumingMs, unseenMs, queuedMs } = turn;
+  const { synchronous, waits, collections, decodingMs, resumingMs, unseenMs, queuedMs, recording, clock, ms: took } = turn;
   const milliseconds = (ms: number): string => `${Math.round(ms)} ms`;
   const parts = [
     ...synchronous.map(
@@ -111,6 +114,9 @@ function restLines(turn: SlowTurn, style: AnswerStyle): readonly string[] {
     resumingMs >= WORTH ? `${milliseconds(resumingMs)} in V8 between promises’ reactions, which run until none is left` : '',
     unseenMs >= WORTH ? `${milliseconds(unseenMs)} in native code that nothing could be seen of` : '',
     queuedMs !== undefined && queuedMs >= WORTH * 5 ? `${milliseconds(queuedMs)} waiting for a core` : '',
+    recording !== undefined
+      ? `recorded in ${visible(recording)}: the turn is from ${seconds(clock)} to ${seconds(clock + took * 1e6)}`
+      : '',
   ].filter((part) => part !== '');
   return parts.map((part) => `         ${part}`);
 }

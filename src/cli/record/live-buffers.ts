@@ -34,14 +34,18 @@ export interface LiveTables {
   readonly traceClock: string;
 }
 
-/** Consumes each CPU's sub-buffers and appends them to a file in the folder. */
-export async function takeOut(client: TraceClient, folder: string): Promise<readonly TakenCpu[]> {
+/** Consumes each CPU's sub-buffers, or those of its snapshot, and appends them to a file in the folder. */
+export async function takeOut(
+  client: TraceClient,
+  folder: string,
+  from: 'trace_pipe_raw' | 'snapshot_raw' = 'trace_pipe_raw',
+): Promise<readonly TakenCpu[]> {
   const cpus: TakenCpu[] = [];
   for (const { name } of await client.list('per_cpu')) {
     const stats = await client.read(`per_cpu/${name}/stats`);
     const file = join(folder, name);
     const sink = createWriteStream(file, { flags: 'a' });
-    await pipeline(await client.openNow(`per_cpu/${name}/trace_pipe_raw`), sink);
+    await pipeline(await client.openNow(`per_cpu/${name}/${from}`), sink);
     cpus.push({ files: [file], stats, bytes: sink.bytesWritten });
   }
   return cpus;

@@ -71,7 +71,7 @@ export class TurnSession {
     return this.#inTurn(worker, (thread) => thread.value(sampleExpression(look)) as Promise<TurnSample | undefined>);
   }
 
-  /** The stack of a thread with the arguments of its innermost calls: it stands still for some milliseconds. Undefined as above. */
+  /** The stack of a thread, with arguments of its innermost calls: it stands still for some milliseconds. Undefined as above. */
   paused(worker: number): Promise<PausedStack | undefined> {
     return this.#inTurn(worker, (thread) => pausedStack(thread, { ...PAUSE, over: this.#over }));
   }

@@ -4,6 +4,7 @@ import type { CallArguments, Sample, SampledCall } from '../../../answers/slow/s
 import type { SlowTurn, TurnThread } from '../../../answers/slow/slow-answer.js';
 import { describeWait, threadState } from '../../../base/thread-state.js';
 import type { TurnWatching } from '../../../port/inspect.js';
+import { traceClock } from '../../../ring-buffer/clock.js';
 import { AuthorFrames } from '../../inspect/author-frames.js';
 import type { SampledCollections, SampledFrame } from '../../shared/turn-sample.js';
 import type { InspectionNeeds } from '../inspection-needs.js';
@@ -243,6 +244,8 @@ export class TurnWatch implements TurnWatching {
     const last = session?.sample(worker, 'last');
     const longest = heartbeat!.exact(gap);
     const ms = longest - this.#period / 2;
+    // The last beat before it was seen some time after it was.
+    const began = Math.min(turn.began, performance.now() - ms);
     const cpu = cpuTimes(thread.tid);
     this.#ending++;
     const collections = await Promise.race([last, sleep(LAST, undefined)]);
@@ -251,7 +254,8 @@ export class TurnWatch implements TurnWatching {
     this.#found(
       foldTurn({
         number: ++this.#last,
-        at: new Date(performance.timeOrigin + turn.began).toISOString(),
+        at: new Date(performance.timeOrigin + began).toISOString(),
+        clock: traceClock() - Math.round((performance.now() - began) * 1e6),
         ms,
         inexactMs: this.#period,
         thread: { thread: worker, name: session?.nameOf(worker) ?? '', tid: thread.tid } satisfies TurnThread,
