@@ -46,11 +46,13 @@ export const VALUES = [
     start: 'node --import fentry server.mjs',
     load: again('/1'),
     commands: [
-      'fentry start -p function_graph --own -e exceptions:unhandled_rejection -O places; sleep 0.3; fentry stop; fentry show | tail -12',
+      'fentry start -e exceptions:unhandled_rejection -O places; sleep 0.3; fentry stop; fentry show | tail -1 | cut -c 52-',
     ],
-    shows: [/sendMail\(\);? (\{ )?\/\* lib\/mail\.mjs:1 \*\/ .*\n?[\s\S]*unhandled_rejection: undefined/],
-    says: 'The event stands in the graph of the application’s calls, right behind the call that was rejected.',
-    next: '`sendMail` rejects, and nobody awaits its promise.',
+    shows: [
+      /unhandled_rejection: undefined: .* at=lib\/mail\.mjs:1:\d+ rejecter=sendMail\S* \(lib\/mail\.mjs:1\) maker=sendMail\S* /,
+    ],
+    says: 'The event names the function that rejected the promise, and the one that made it; `at` is where, also where the reason is no Error.',
+    next: '`sendMail` rejects, and nobody awaits its promise: `fentry start -p function_graph -g sendMail -O funcgraph-args -O places` shows who calls it, and with what.',
   },
   {
     title: 'Which files does it ask for, and how often?',

@@ -62,7 +62,7 @@ export const QUESTIONS = [
   },
   {
     title: 'Which function does an unhandled rejection come from?',
-    says: 'The event has the reason, and the place where that was made. Trace the application’s own functions beside it, and stop there: the rejected call is just before it.',
+    says: 'The event has the reason, the place where that was made, and the functions that rejected the promise and made it. Trace the application’s own functions beside it, and stop there: the calls before it are just above.',
     steps: [
       step(`echo '*:mod:!*' > set_ftrace_filter; echo function > current_tracer; echo 1 > events/exceptions/enable`),
       step(`echo 'traceoff:1' > events/exceptions/unhandled_rejection/trigger`),

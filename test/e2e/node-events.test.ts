@@ -63,7 +63,7 @@ test('what happens in Node is recorded while its events are enabled', async (t) 
   await shows(/ gc: kind=[a-z-]+ flags=\S+ start=\d+\.\d{6} duration=\d+ns heap_before=\d+B heap_after=\d+B$/m);
   await shows(/ module_load: \S+\/loaded\.cjs size=15 time=\d+ns$/m);
   await shows(/ caught_exception: TypeError: no address at=\/\S+:\d+:\d+ catcher=swallow\+0x\w+\/0x\w+$/m);
-  await shows(/ unhandled_rejection: RangeError: far promise=\d+ at=\/\S+:\d+:\d+$/m);
+  await shows(/ unhandled_rejection: RangeError: far promise=\d+ at=\/\S+:\d+:\d+ rejecter=\S+ maker=\S+$/m);
   await shows(/ cpuhp_enter: cpu: 0001 target: {3}2 step: {3}1 \(\S+\) worker: \d+$/m);
   await shows(/ cpuhp_exit: {2}cpu: 0001 {2}state: {3}0 step: {3}2 ret: 3 worker: \d+$/m);
   for (const system of systems) await write(`events/${system}/enable`, '0');

@@ -1,9 +1,11 @@
 import { types } from 'node:util';
 import { string, symbol, u32 } from '../../tracepoint/fields.js';
 import { coverMethod } from '../realm/lookalike.js';
-import { getPrototypeOf, reflectApply, SafeWeakMap } from '../realm/primordials.js';
+import { getPrototypeOf, reflectApply, SafeMap, SafeWeakMap } from '../realm/primordials.js';
+import { type Undo, undoAll } from '../realm/undo.js';
 import { ownProperty, ownString } from '../tracers/own-property.js';
 import { type NodeEvent, nodeEventSystem } from './node-event-system.js';
+import { watchRejections } from './rejections.js';
 import { createThrownAt } from './thrown-at.js';
 
 const { isProxy } = types;
@@ -34,10 +36,10 @@ function messageOf(value: unknown): unknown {
 
 type Exceptions = {
   caught_exception: [error: unknown, isKnown: boolean, at: string, catcher: number];
-  uncaught_exception: [error: unknown, origin: string];
-  unhandled_rejection: [reason: unknown, promise: number, at: string];
+  uncaught_exception: [error: unknown, origin: string, at: string];
+  unhandled_rejection: [reason: unknown, promise: number, at: string, rejecter: number, maker: number];
   rejection_handled: [promise: number];
-  warning: [warning: unknown];
+  warning: [warning: unknown, at: string];
 };
 
 /** The type of what a catch has not handed over. */
@@ -58,14 +60,22 @@ const EVENTS: { readonly [N in keyof Exceptions]: NodeEvent<Exceptions[N]> } = {
     print: '"%s: %s at=%s catcher=%pS", __get_str(type), __get_str(msg), __get_str(at), (void *)REC->catcher',
   },
   uncaught_exception: {
-    args: ['error', 'origin'],
-    fields: { type, msg, origin: string((_error, origin) => origin) },
-    print: '"%s: %s origin=%s", __get_str(type), __get_str(msg), __get_str(origin)',
+    args: ['error', 'origin', 'at'],
+    fields: { type, msg, origin: string((_error, origin) => origin), at: string((_error, _origin, at) => at) },
+    print: '"%s: %s origin=%s at=%s", __get_str(type), __get_str(msg), __get_str(origin), __get_str(at)',
   },
   unhandled_rejection: {
-    args: ['reason', 'promise', 'at'],
-    fields: { type, msg, promise: u32((_reason, promise) => promise), at: string((_reason, _promise, at) => at) },
-    print: '"%s: %s promise=%u at=%s", __get_str(type), __get_str(msg), REC->promise, __get_str(at)',
+    args: ['reason', 'promise', 'at', 'rejecter', 'maker'],
+    fields: {
+      type,
+      msg,
+      promise: u32((_reason, promise) => promise),
+      at: string((_reason, _promise, at) => at),
+      rejecter: symbol((_reason, _promise, _at, rejecter) => rejecter),
+      maker: symbol((_reason, _promise, _at, _rejecter, maker) => maker),
+    },
+    print:
+      '"%s: %s promise=%u at=%s rejecter=%pS maker=%pS", __get_str(type), __get_str(msg), REC->promise, __get_str(at), (void *)REC->rejecter, (void *)REC->maker',
   },
   rejection_handled: {
     args: ['promise'],
@@ -73,13 +83,61 @@ const EVENTS: { readonly [N in keyof Exceptions]: NodeEvent<Exceptions[N]> } = {
     print: '"promise=%u", REC->promise',
   },
   warning: {
-    args: ['warning'],
-    fields: { type, msg },
-    print: '"%s: %s", __get_str(type), __get_str(msg)',
+    args: ['warning', 'at'],
+    fields: { type, msg, at: string((_warning, at) => at) },
+    print: '"%s: %s at=%s", __get_str(type), __get_str(msg), __get_str(at)',
   },
 };
 
 type Emit = (this: unknown, ...args: unknown[]) => boolean;
+type Heard = (event: unknown, first: unknown, second: unknown) => void;
+
+const heard = new SafeMap<Heard, true>();
+let restoreEmit: Undo = () => {};
+
+/** Hears of the events of `process`, as a listener would count as handling them, until what it returns is called. */
+function hearProcess(see: Heard): Undo {
+  if (heard.size === 0) restoreEmit = coverEmit();
+  heard.set(see, true);
+  return () => {
+    heard.delete(see);
+    if (heard.size === 0) restoreEmit();
+  };
+}
+
+function coverEmit(): Undo {
+  // The program may have wrapped an earlier one, which stays below its wrapper.
+  let isOn = true;
+  const tell: Heard = (event, first, second) =>
+    heard.forEach((_on, see) => {
+      see(event, first, second);
+    });
+  const standIn = (original: Emit): Emit =>
+    ({
+      emit(this: unknown, ...args: unknown[]): boolean {
+        if (isOn && this === process) tell(args[0], args[1], args[2]);
+        return reflectApply(original, this, args) as boolean;
+      },
+    }).emit;
+  // Where it is inherited, process itself stays without it.
+  const holder = Object.hasOwn(process, 'emit') ? process : (getPrototypeOf(process) as object);
+  const undo = coverMethod<Emit>(holder, 'emit', standIn);
+  return () => {
+    isOn = false;
+    undo();
+  };
+}
+
+let last = 0;
+const promises = new SafeWeakMap<object, number>();
+
+/** The number of a promise in the events. */
+function numberOf(promise: unknown): number {
+  if (typeof promise !== 'object' || promise === null) return 0;
+  const known = promises.get(promise);
+  if (known === undefined) promises.set(promise, ++last);
+  return known ?? last;
+}
 
 /**
  * What is thrown, whether it is caught or not, and warnings. What is caught is handed over by the sites of `catch`; the others
@@ -103,38 +161,27 @@ export const exceptions = nodeEventSystem<Exceptions>('exceptions', {
       },
     },
     {
-      events: ['uncaught_exception', 'unhandled_rejection', 'rejection_handled', 'warning'],
+      events: ['unhandled_rejection'],
+      start({ unhandled_rejection }, { texts, rejection }) {
+        const thrownAt = createThrownAt(texts);
+        const rejections = watchRejections(rejection);
+        const stop = hearProcess((event, reason, promise) => {
+          if (event !== 'unhandledRejection') return;
+          const { at = '', rejecter = 0, maker = 0 } = rejections.of(promise) ?? {};
+          unhandled_rejection(reason, numberOf(promise), thrownAt(reason) || at, rejecter, maker);
+        });
+        return undoAll([stop, rejections.end]);
+      },
+    },
+    {
+      events: ['uncaught_exception', 'rejection_handled', 'warning'],
       start(trace, { texts }) {
         const thrownAt = createThrownAt(texts);
-        let isOn = true;
-        let last = 0;
-        const promises = new SafeWeakMap<object, number>();
-        const numberOf = (promise: unknown): number => {
-          if (typeof promise !== 'object' || promise === null) return 0;
-          const known = promises.get(promise);
-          if (known === undefined) promises.set(promise, ++last);
-          return known ?? last;
-        };
-        const see = (event: unknown, first: unknown, second: unknown): void => {
-          if (event === 'uncaughtExceptionMonitor') trace.uncaught_exception(first, second as string);
-          else if (event === 'unhandledRejection') trace.unhandled_rejection(first, numberOf(second), thrownAt(first));
+        return hearProcess((event, first, second) => {
+          if (event === 'uncaughtExceptionMonitor') trace.uncaught_exception(first, second as string, thrownAt(first));
           else if (event === 'rejectionHandled') trace.rejection_handled(numberOf(first));
-          else if (event === 'warning') trace.warning(first);
-        };
-        const standIn = (original: Emit): Emit =>
-          ({
-            emit(this: unknown, ...args: unknown[]): boolean {
-              if (isOn && this === process) see(args[0], args[1], args[2]);
-              return reflectApply(original, this, args) as boolean;
-            },
-          }).emit;
-        // Where it is inherited, process itself stays without it.
-        const holder = Object.hasOwn(process, 'emit') ? process : (getPrototypeOf(process) as object);
-        const undo = coverMethod<Emit>(holder, 'emit', standIn);
-        return () => {
-          isOn = false;
-          undo();
-        };
+          else if (event === 'warning') trace.warning(first, thrownAt(first));
+        });
       },
     },
   ],

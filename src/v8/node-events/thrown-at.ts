@@ -1,6 +1,4 @@
 import { types } from 'node:util';
-import { filePath } from '../../base/file-path.js';
-import type { StackSite } from '../realm/capture-stack.js';
 import {
   defineProperty,
   endsWith,
@@ -13,6 +11,7 @@ import {
   slice,
   startsWith,
 } from '../realm/primordials.js';
+import { type PlacedSite, placeWords, sitePlace } from '../realm/site-place.js';
 import type { Texts } from '../realm/texts.js';
 
 const { isNativeError, isProxy } = types;
@@ -33,18 +32,17 @@ const AT = '    at ';
 /** How far up the prototype chain this realm's Error is looked for. */
 const MAX_PROTOTYPES = 16;
 
-type Frame = StackSite & { getLineNumber(): number; getColumnNumber(): number };
 type Getter = (this: unknown) => unknown;
 
 /**
  * Calls `read`, which may ask for the stack of an error. One that was not made stays so: `see` gets its frames. V8 has a stack
  * made by `Error.prepareStackTrace`: another function stands there for as long.
  */
-function withoutMaking(see: (trace: readonly Frame[]) => void, read: () => void): void {
+function withoutMaking(see: (trace: readonly PlacedSite[]) => void, read: () => void): void {
   // Node looks for it on what the global object has. What a program has put there is not touched.
   if (isProxy(Error) || Error !== ownError) return;
   const property = getOwnPropertyDescriptor(Error, 'prepareStackTrace');
-  const value = (_error: unknown, trace: readonly Frame[]): never => {
+  const value = (_error: unknown, trace: readonly PlacedSite[]): never => {
     see(trace);
     throw UNMADE;
   };
@@ -76,20 +74,14 @@ export const createThrownAt = (texts: Texts): ThrownAt => {
   const choose = (file: string, line: number, column: number): boolean => {
     if (texts.isOwn(file)) return false;
     const isChosen = !startsWith(file, 'node:');
-    if (isChosen || chosen === '') chosen = `${startsWith(file, 'file:') ? filePath(file) : file}:${line}:${column}`;
+    if (isChosen || chosen === '') chosen = placeWords(file, line, column);
     return isChosen;
   };
 
-  const chooseFrame = (trace: readonly Frame[]): void => {
+  const chooseFrame = (trace: readonly PlacedSite[]): void => {
     for (let i = 0; i < trace.length; i++) {
-      const site = trace[i]!;
-      const file = site.getFileName();
-      if (typeof file !== 'string') continue;
-      const line = site.getLineNumber();
-      const column = site.getColumnNumber();
-      const text = texts.at(site);
-      const place = text?.framePlace?.(line, column);
-      if (choose(file, place?.line ?? line, place?.column ?? text?.originalColumn(line, column) ?? column)) return;
+      const place = sitePlace(texts, trace[i]!);
+      if (place !== undefined && choose(place.file, place.line, place.column)) return;
     }
   };
 

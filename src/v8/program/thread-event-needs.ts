@@ -13,6 +13,7 @@ import type { SourceThread } from '../node-events/node-event-system.js';
 import type { StatementCells } from '../probes/statement-calls.js';
 import type { AskingFunction, CallingFunction } from '../realm/calling-function.js';
 import type { ForeignCallers } from '../realm/find-caller.js';
+import type { FindRejection } from '../realm/find-rejection.js';
 import { standIns } from '../realm/lookalike.js';
 import { watchProcess } from '../realm/process-events.js';
 import type { Texts } from '../realm/texts.js';
@@ -55,6 +56,7 @@ export interface EventNeedsOptions {
   /** Made when an event first needs its caller. */
   readonly createCallingFunction: () => CallingFunction;
   readonly createAskingFunction: () => AskingFunction;
+  readonly createFindRejection: () => FindRejection;
   /** The texts with sites that the thread has loaded. */
   readonly texts: Texts;
 }
@@ -74,11 +76,13 @@ export function createEventNeeds({
   foreign,
   createCallingFunction,
   createAskingFunction,
+  createFindRejection,
   texts,
 }: EventNeedsOptions): ThreadEventsNeeds {
   let nodeEvents: NodeEvents | undefined;
   let calling: CallingFunction | undefined;
   let asking: AskingFunction | undefined;
+  let rejection: FindRejection | undefined;
   const loaded = new Set<string>();
   let comm: string | undefined;
   return {
@@ -107,6 +111,7 @@ export function createEventNeeds({
         pid: () => trace.pid,
         caller: (callee) => (calling ??= createCallingFunction())(callee),
         asker: () => (asking ??= createAskingFunction())(),
+        rejection: () => (rejection ??= createFindRejection())(),
         cpuOf: (worker) => cpuOfWorker(block, worker),
         contexts: asyncContexts,
         listenToWakeups: (listener) => listenToWakeups(trace.clock, listener),

@@ -3,6 +3,7 @@ import { asyncContexts } from '../../async/thread-contexts.js';
 import { listenToWakeups } from '../../async/wakeups.js';
 import { eventCall } from '../../events/event-call.js';
 import { eventTime } from '../../events/event-time.js';
+import { createFindRejection } from '../../realm/find-rejection.js';
 import { watchProcess } from '../../realm/process-events.js';
 import { Texts } from '../../realm/texts.js';
 import type { NodeEventSystem, SourceThread } from '../node-event-system.js';
@@ -18,6 +19,7 @@ export const TEST_THREAD: SourceThread = {
   pid: () => process.pid,
   caller: () => CALLER,
   asker: () => CALLER,
+  rejection: createFindRejection(new Texts(import.meta.url), () => CALLER + 2 ** 32),
   cpuOf: (worker) => worker,
   contexts: asyncContexts,
   listenToWakeups: (listener) => listenToWakeups(TEST_THREAD.clock, listener),
