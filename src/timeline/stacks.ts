@@ -1,0 +1,214 @@
+import { StackTree } from '../base/stack-tree.js';
+import { type CallRow, NONE } from './call-row.js';
+import type { TimelineRecording, TrackColumns } from './timeline-recording.js';
+
+/** A part of a recording's time, ns of its clock. */
+export interface TimeRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A function in a tree of stacks, with all calls that have equal callers. Times are ns. */
+export interface StackNode {
+  /** The function; NONE at the root. */
+  readonly func: number;
+  readonly total: number;
+  readonly self: number;
+  readonly count: number;
+  readonly children: readonly StackNode[];
+}
+
+/** The orders of the callees of one function. `time` is how they came first, `heavy` has the longest first. */
+export const STACK_ORDERS = ['time', 'heavy', 'name'] as const;
+export type StackOrder = (typeof STACK_ORDERS)[number];
+
+/** The nodes of calls of a row, from the first on that is in the range. */
+interface RowNodes {
+  readonly first: number;
+  readonly nodes: Int32Array;
+}
+
+/** The stacks of a part of a recording, equal ones as one. */
+export class MergedStacks {
+  readonly #tree = new StackTree();
+  readonly #root = this.#tree.addRoot(NONE);
+  /** By node. */
+  readonly #totals: number[] = [0];
+  readonly #selves: number[] = [0];
+  readonly #counts: number[] = [0];
+  readonly #parents: number[] = [NONE];
+  readonly #range: TimeRange;
+
+  /**
+   * @param range calls are counted as far as they lie in it; a call of no time, if it lies in it
+   * @param tracks only these; all when left out
+   */
+  constructor({ tracks }: TimelineRecording, range: TimeRange, isTaken: (track: TrackColumns) => boolean = () => true) {
+    this.#range = range;
+    for (const track of tracks) if (isTaken(track)) this.#addTrack(track);
+    for (let node = this.#totals.length - 1; node > 0; node--)
+      if (this.#parents[node] === this.#root) this.#totals[this.#root]! += this.#totals[node]!;
+  }
+
+  /** The tree from the root on. */
+  root(order: StackOrder, nameOf: (func: number) => string): StackNode {
+    const nodes = this.#nodes();
+    const sorters: Record<StackOrder, ((a: StackNode, b: StackNode) => number) | undefined> = {
+      time: undefined,
+      heavy: (a, b) => b.total - a.total,
+      name: (a, b) => (nameOf(a.func) < nameOf(b.func) ? -1 : 1),
+    };
+    const sorter = sorters[order];
+    if (sorter !== undefined) for (const { children } of nodes) children.sort(sorter);
+    return nodes[this.#root]!;
+  }
+
+  /**
+   * What a function called, and what called it: `callees` begins with the function, `callers` too, and goes from callee to caller.
+   * Of calls inside of the function's own calls, the outermost count.
+   */
+  around(func: number): { readonly callees: StackNode; readonly callers: StackNode } {
+    const nodes = this.#nodes();
+    const outermost = nodes.filter((node, at) => node.func === func && !this.#isInside(this.#parents[at]!, func));
+    const callees = merged(outermost);
+    const callers = emptyNode(func);
+    for (const node of outermost) {
+      const { total, count } = node;
+      let into = callers;
+      into.total += total;
+      into.count += count;
+      for (let at = this.#parents[node.at]!; at !== this.#root; at = this.#parents[at]!) {
+        into = childOf(into, nodes[at]!.func);
+        into.total += total;
+        into.count += count;
+      }
+    }
+    sortDeep(callees);
+    sortDeep(callers);
+    return { callees, callers };
+  }
+
+  #isInside(node: number, func: number): boolean {
+    for (let at = node; at !== NONE; at = this.#parents[at]!) if (this.#tree.key(at) === func) return true;
+    return false;
+  }
+
+  #nodes(): readonly MutableNode[] {
+    const nodes = this.#totals.map(
+      (total, at): MutableNode => ({
+        at,
+        func: this.#tree.key(at),
+        total,
+        self: this.#selves[at]!,
+        count: this.#counts[at]!,
+        children: [],
+      }),
+    );
+    for (const node of nodes) if (node.at !== this.#root) nodes[this.#parents[node.at]!]!.children.push(node);
+    return nodes;
+  }
+
+  #addTrack({ rows }: TrackColumns): void {
+    const { from, to } = this.#range;
+    const all: RowNodes[] = [];
+    for (const row of rows) {
+      const { depth, starts, durations, functions, callers } = row;
+      const [first, end] = row.between(from, to);
+      const below = all[depth - 1];
+      const nodes = new Int32Array(end - first);
+      all.push({ first, nodes });
+      for (let at = first; at < end; at++) {
+        const caller = callers[at]!;
+        const start = starts[at]!;
+        const duration = durations[at]!;
+        const parent =
+          caller === NONE ? this.#nodeAround(rows, all, row, at) : (below!.nodes[caller - below!.first] ?? this.#root);
+        const node = this.#node(parent, functions[at]!);
+        nodes[at - first] = node;
+        this.#counts[node]!++;
+        if (start >= from && start + duration <= to) {
+          this.#totals[node]! += duration;
+          this.#selves[node]! += row.self(at);
+        } else {
+          const cut = Math.min(start + duration, to) - Math.max(start, from);
+          this.#totals[node]! += cut;
+          this.#selves[node]! += Math.max(0, cut - insideOf(rows, depth, at, this.#range));
+        }
+      }
+    }
+  }
+
+  /** The node of the call around another one whose direct caller was lost. */
+  #nodeAround(rows: TrackColumns['rows'], nodes: readonly RowNodes[], row: CallRow, call: number): number {
+    for (let depth = row.depth - 1; depth >= 0; depth--) {
+      const below = rows[depth]!;
+      const at = below.at(row.starts[call]!);
+      const node = nodes[depth]!.nodes[at - nodes[depth]!.first];
+      if (at !== NONE && node !== undefined && below.end(at) >= row.end(call)) return node;
+    }
+    return this.#root;
+  }
+
+  #node(parent: number, func: number): number {
+    const node = this.#tree.above(parent, func);
+    if (node === this.#totals.length) {
+      this.#totals.push(0);
+      this.#selves.push(0);
+      this.#counts.push(0);
+      this.#parents.push(parent);
+    }
+    return node;
+  }
+}
+
+/** The time in a range that the callees of a call take. */
+function insideOf(rows: TrackColumns['rows'], depth: number, call: number, { from, to }: TimeRange): number {
+  const row = rows[depth]!;
+  const above = rows[depth + 1];
+  if (above === undefined) return 0;
+  const [start, end] = [Math.max(row.starts[call]!, from), Math.min(row.end(call), to)];
+  let sum = 0;
+  for (let at = above.firstEndingAfter(start); at < above.count && above.starts[at]! < end; at++)
+    sum += Math.min(above.end(at), end) - Math.max(above.starts[at]!, start);
+  return sum;
+}
+
+interface MutableNode extends StackNode {
+  at: number;
+  total: number;
+  self: number;
+  count: number;
+  children: MutableNode[];
+}
+
+const emptyNode = (func: number): MutableNode => ({ at: NONE, func, total: 0, self: 0, count: 0, children: [] });
+
+function childOf({ children }: MutableNode, func: number): MutableNode {
+  const known = children.find((child) => child.func === func);
+  if (known !== undefined) return known;
+  const child = emptyNode(func);
+  children.push(child);
+  return child;
+}
+
+/** Nodes of one function as one, with what stands above them. */
+function merged(nodes: readonly MutableNode[]): MutableNode {
+  const into = emptyNode(nodes[0]?.func ?? NONE);
+  const open: [MutableNode, MutableNode][] = nodes.map((node) => [into, node]);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [to, { total, self, count, children }] = next;
+    to.total += total;
+    to.self += self;
+    to.count += count;
+    for (const child of children) open.push([childOf(to, child.func), child]);
+  }
+  return into;
+}
+
+function sortDeep(root: MutableNode): void {
+  const open = [root];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    node.children.sort((a, b) => b.total - a.total);
+    open.push(...node.children);
+  }
+}
