@@ -5,6 +5,7 @@ import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { bundle, inputs, linked, REQUIRE, shellBundle, withUrl } from './build/bundle.mjs';
 import { buildManPage } from './build/man-page.mjs';
+import { buildPage } from './build/page.mjs';
 import { buildSharing } from './build/sharing-bundles.mjs';
 import { threadBundles } from './build/thread-bundles.mjs';
 import { licencesOf } from './licences.mjs';
@@ -14,6 +15,7 @@ const esmEntries = {
   'esm-hooks': 'src/v8/loader/esm-hooks.ts',
   cli: 'src/cli/main.ts',
   fuse: 'src/fuse/main.ts',
+  'dump-worker': 'src/cli/open/dump-worker.ts',
 };
 const cjsEntries = {
   instrument: 'src/v8/instrument/index.ts',
@@ -97,6 +99,7 @@ await buildSharing(control, [localPort, scripts, answers, inspections], {
       : bundleWithCode(name, file, { banner, footer, plugins: [plugin] }),
 });
 await threadBundles();
+await buildPage();
 // Read when a script is compiled (src/script/stap/read-tapsets.ts).
 const TAPSET = 'src/script/stap/tapset';
 cpSync(TAPSET, 'dist/tapset', { recursive: true });

@@ -6,13 +6,13 @@ const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^'"`;]*?from\s*(['"])([^'"]+)\1|\bimport\s*\(\s*(['"])([^'"]+)\3|(?:^|\n)\s*import\s*(['"])([^'"]+)\5/g;
 const EXPORTED_TYPE = /^export (?:declare )?(?:abstract )?(?:interface|type|class) (\w+)/gm;
 
-/** The TypeScript files of a folder and of the folders in it, by path relative to it, each with its text. */
+/** The TypeScript files of a folder and of the folders in it, by path relative to it with the ending .ts, each with its text. */
 export const readSources = (folder) =>
   new Map(
     readdirSync(folder, { recursive: true })
-      .filter((path) => path.endsWith('.ts'))
+      .filter((path) => /\.tsx?$/.test(path))
       .sort()
-      .map((path) => [path, readFileSync(join(folder, path), 'utf8')]),
+      .map((path) => [path.replace(/x$/, ''), readFileSync(join(folder, path), 'utf8')]),
   );
 
 /** Whether a file is a unit test, or a helper of some. */

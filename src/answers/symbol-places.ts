@@ -90,6 +90,11 @@ export class SymbolPlaces {
     return this.#addresses[index] === address ? this.#places[index] : undefined;
   }
 
+  /** The files in which they are defined. */
+  files(): ReadonlySet<string> {
+    return new Set(this.#places.map(({ file }) => file));
+  }
+
   /** How the module came whose code the symbol at an address is; undefined: it is a function. */
   imported(address: number): Imported | undefined {
     return this.#imported.get(address);

@@ -18,6 +18,7 @@ import { list } from './verbs/list.js';
 import { livepatch } from './verbs/livepatch.js';
 import { ls } from './verbs/ls.js';
 import { mount } from './verbs/mount.js';
+import { open } from './verbs/open.js';
 import { probe } from './verbs/probe.js';
 import { ps } from './verbs/ps.js';
 import { record } from './verbs/record.js';
@@ -45,6 +46,7 @@ export const VERBS: readonly Verb[] = [
   report,
   diff,
   dump,
+  open,
   start,
   stop,
   show,

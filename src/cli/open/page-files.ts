@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import type { PageRoute } from './page-server.js';
+
+/** The files of the page, which stand beside the bundle. */
+const FILES = [
+  { path: '/', file: 'index.html', type: 'text/html; charset=utf-8', asks: 'document' },
+  { path: '/page.js', file: 'page.js', type: 'text/javascript; charset=utf-8', asks: 'page' },
+  { path: '/page.css', file: 'page.css', type: 'text/css; charset=utf-8', asks: 'page' },
+] as const;
+
+/** The bytes of a file of the page. */
+export const pageFile = (name: (typeof FILES)[number]['file']): Buffer =>
+  readFileSync(new URL(`./page/${name}`, import.meta.url));
+
+/** The page itself: it is the same for everybody, and shows nothing without the token. */
+export const PAGE_ROUTES: readonly PageRoute[] = FILES.map(({ path, file, type, asks }) => ({
+  path,
+  asks,
+  method: 'GET',
+  answer: (_request, response) => void response.writeHead(200, { 'content-type': type }).end(pageFile(file)),
+}));

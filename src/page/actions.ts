@@ -1,0 +1,339 @@
+import { NONE } from '../timeline/call-row.js';
+import { longestCalls, TABLE_ORDERS } from '../timeline/function-table.js';
+import { type Hit, isNothing, nextHit, search } from '../timeline/search.js';
+import { STACK_ORDERS, type TimeRange } from '../timeline/stacks.js';
+import type { TimelineRecording } from '../timeline/timeline-recording.js';
+import { nearestCall } from '../timeline/visible-calls.js';
+import { describe, functionOf, rangeOf } from './choices.js';
+import { moveInFlame } from './flame-choice.js';
+import type { ActionId } from './keys.js';
+import { lossRanges } from './loss-ranges.js';
+import { moveFocus } from './move-focus.js';
+import { sendToPerfetto } from './perfetto.js';
+import {
+  type Chosen,
+  chosen,
+  chosenFunction,
+  dataSource,
+  flameOrder,
+  found,
+  functionName,
+  isHelpOpen,
+  message,
+  query,
+  recording,
+  selectedRange,
+  shownRange,
+  sourcePlace,
+  tableOrder,
+  VIEWS,
+  type ViewId,
+  view,
+  visibleRange,
+  wholeRange,
+} from './state.js';
+import { timelineScroll } from './timeline-scroll.js';
+
+/** How much a key zooms, and which part of the shown time it moves. */
+const ZOOM = 0.6;
+const MOVE = 0.2;
+/** The shortest time that is shown, ns. */
+const SHORTEST = 20;
+/** Room around what is shown alone. */
+const AROUND = 0.1;
+
+/** Shows a view. */
+export function showView(id: ViewId): void {
+  view.value = id;
+  message.value = VIEWS.find((one) => one.id === id)!.title;
+}
+
+/** Shows a part of the time, as far as the recording has it. */
+export function showRange({ from, to }: TimeRange): void {
+  const whole = wholeRange.value;
+  const length = Math.min(Math.max(to - from, SHORTEST), whole.to - whole.from);
+  const start = Math.min(Math.max(from - (length - (to - from)) / 2, whole.from), whole.to - length);
+  shownRange.value = length >= whole.to - whole.from ? undefined : { from: start, to: start + length };
+}
+
+/** Zooms; the time at a part of the width stays where it is. */
+export function zoom(factor: number, part = 0.5): void {
+  const { from, to } = visibleRange.value;
+  const length = Math.min((to - from) * factor, wholeRange.value.to - wholeRange.value.from);
+  const start = from + (to - from - length) * part;
+  showRange({ from: start, to: start + Math.max(length, SHORTEST) });
+}
+
+/** Moves by a part of the shown time. */
+export function move(part: number): void {
+  const { from, to } = visibleRange.value;
+  const by = (to - from) * part;
+  showRange({ from: from + by, to: to + by });
+}
+
+/** Chooses a thing on the timeline, and moves there if it is not shown. */
+export function choose(one: Chosen): void {
+  const all = recording.value!;
+  chosen.value = one;
+  const func = functionOf(all, one);
+  if (func !== undefined) chosenFunction.value = func;
+  const { title, rows } = describe(all, one);
+  message.value = `${title}, ${rows.map(([name, text]) => `${name} ${text}`).join(', ')}`;
+  const { from, to } = rangeOf(all, one);
+  const shown = visibleRange.value;
+  if (to < shown.from || from > shown.to) {
+    const length = shown.to - shown.from;
+    const middle = from + Math.min(to - from, length) / 2;
+    showRange({ from: middle - length / 2, to: middle + length / 2 });
+  }
+  timelineScroll.reveal(one);
+}
+
+/** Shows a thing with some room around it. */
+export function fit(one: Chosen): void {
+  const { from, to } = rangeOf(recording.value!, one);
+  const room = Math.max((to - from) * AROUND, SHORTEST);
+  showRange({ from: from - room, to: to + room });
+}
+
+/** Chooses a thing and shows it on the timeline. */
+export function goTo(one: Chosen): void {
+  showView('timeline');
+  fit(one);
+  choose(one);
+}
+
+/** Shows where a function is defined. */
+export function showSource(func: number): void {
+  const one = recording.value?.functions[func];
+  if (one === undefined || one.file === '') {
+    message.value = `where ${functionName(func)} is defined was not recorded`;
+    return;
+  }
+  chosenFunction.value = func;
+  sourcePlace.value = { file: one.file, line: one.line };
+  showView('source');
+}
+
+/** Searches for the text of the search box; says how much was found. */
+export function runSearch(): void {
+  const all = recording.value;
+  if (all === undefined) return;
+  found.value = query.value.trim() === '' ? undefined : search(all, query.value);
+  if (found.value === undefined) return;
+  const { functions, texts, instants, slices, marks } = found.value;
+  message.value = isNothing(found.value)
+    ? `nothing has ${query.value}`
+    : `found: ${functions.size} functions, ${texts.size} texts, ${instants.size} kinds of events, ${slices.length} slices, ${marks.length} marks; n goes to the next`;
+}
+
+/** Goes to what was found next, in a direction. */
+export function goToHit(step: 1 | -1): void {
+  const all = recording.value;
+  if (all === undefined || found.value === undefined) return;
+  const { from, to } = visibleRange.value;
+  const now = chosen.value === undefined ? (step === 1 ? from - 1 : to + 1) : rangeOf(all, chosen.value).from;
+  const hit = nextHit(all, found.value, now, step);
+  if (hit === undefined) message.value = step === 1 ? 'nothing more was found behind' : 'nothing more was found before';
+  else chooseHit(hit);
+}
+
+function chooseHit(hit: Hit): void {
+  if (view.value !== 'timeline') showView('timeline');
+  choose(hit);
+}
+
+/** The longest call of a function of the application, in a range of a track: where its time went. */
+export function heaviestCall(
+  { tracks, functions }: TimelineRecording,
+  track: number,
+  { from, to }: TimeRange,
+): Chosen | undefined {
+  let best: Chosen | undefined;
+  let most = -1;
+  for (const row of tracks[track]?.rows ?? []) {
+    const [first, end] = row.between(from, to);
+    for (let index = first; index < end; index++) {
+      const isOwn = functions[row.functions[index]!]?.isOwn === true;
+      const self = Math.min(row.self(index), Math.min(row.end(index), to) - Math.max(row.starts[index]!, from));
+      if (!isOwn || self <= most) continue;
+      most = self;
+      best = { type: 'call', track, depth: row.depth, index };
+    }
+  }
+  return best;
+}
+
+/** Chooses another call: of the same row, the caller, or the first callee. */
+function moveChoice(direction: 'previous' | 'next' | 'up' | 'down'): void {
+  const all = recording.value;
+  if (all === undefined) return;
+  const one = chosen.value;
+  if (one?.type !== 'call') {
+    const { from, to } = visibleRange.value;
+    const time = one === undefined ? (from + to) / 2 : rangeOf(all, one).from;
+    const track = all.tracks.find(({ rows }) => rows.some(({ count }) => count > 0));
+    const row = track?.rows.find(({ count }) => count > 0);
+    if (track !== undefined && row !== undefined)
+      choose({ type: 'call', track: track.index, depth: row.depth, index: nearestCall(row, time) });
+    return;
+  }
+  const { rows } = all.tracks[one.track]!;
+  const row = rows[one.depth]!;
+  if (direction === 'previous' || direction === 'next') {
+    const index = one.index + (direction === 'next' ? 1 : -1);
+    if (index >= 0 && index < row.count) choose({ ...one, index });
+    return;
+  }
+  const start = row.starts[one.index]!;
+  const end = row.end(one.index);
+  const step = direction === 'up' ? -1 : 1;
+  for (let depth = one.depth + step; depth >= 0 && depth < rows.length; depth += step) {
+    const other = rows[depth]!;
+    if (step < 0) {
+      const index = other.at(start);
+      if (index === NONE) continue;
+      choose({ ...one, depth, index });
+      return;
+    }
+    const [index, behind] = other.between(start, end);
+    if (index >= behind) continue;
+    choose({ ...one, depth, index });
+    return;
+  }
+}
+
+/** Goes to the next of some times behind what is chosen or shown, and from the last to the first. */
+function nextOf<One>(all: readonly One[], timeOf: (one: One) => number, now: number): number {
+  let best = -1;
+  let first = -1;
+  for (const [index, one] of all.entries()) {
+    const time = timeOf(one);
+    if (first < 0 || time < timeOf(all[first]!)) first = index;
+    if (time > now && (best < 0 || time < timeOf(all[best]!))) best = index;
+  }
+  return best < 0 ? first : best;
+}
+
+/** The middle of the time, from which on the next thing is looked for. */
+function now(): number {
+  const all = recording.value!;
+  if (chosen.value !== undefined) return rangeOf(all, chosen.value).from;
+  return visibleRange.value.from;
+}
+
+function nextMark(): void {
+  const { marks } = recording.value!;
+  const index = nextOf(marks, ({ time }) => time, now());
+  if (index >= 0) choose({ type: 'mark', index });
+  else message.value = 'there is no mark';
+}
+
+function nextLoss(): void {
+  const all = lossRanges(recording.value!);
+  const { from } = visibleRange.value;
+  const index = nextOf(all, (one) => one.from, from);
+  if (index < 0) {
+    message.value = 'nothing was lost';
+    return;
+  }
+  const { count, ...range } = all[index]!;
+  const room = (range.to - range.from) * AROUND;
+  // The stretch begins a little behind the left edge, so that the next one is behind it.
+  showRange({ from: range.from, to: range.to + room });
+  message.value = count < 0 ? 'records were lost here' : `${count} records were lost here`;
+}
+
+/** The function that the views are about: the chosen one. */
+function withFunction(act: (func: number) => void): void {
+  if (chosenFunction.value === undefined) message.value = 'no function is chosen';
+  else act(chosenFunction.value);
+}
+
+function nextOrder(): void {
+  if (view.value === 'table') {
+    tableOrder.value = TABLE_ORDERS[(TABLE_ORDERS.indexOf(tableOrder.value) + 1) % TABLE_ORDERS.length]!;
+    message.value = `by ${tableOrder.value}`;
+    return;
+  }
+  flameOrder.value = STACK_ORDERS[(STACK_ORDERS.indexOf(flameOrder.value) + 1) % STACK_ORDERS.length]!;
+  message.value = { time: 'in the order of time', heavy: 'the heaviest left', name: 'by name' }[flameOrder.value];
+}
+
+/** The longest call of a function, on the timeline. */
+export function showLongest(func: number): void {
+  const all = recording.value!;
+  const [place] = longestCalls(all, func, selectedRange.value ?? wholeRange.value, 1);
+  if (place === undefined) message.value = `no call of ${functionName(func)} has ended`;
+  else goTo({ type: 'call', ...place });
+}
+
+/** Shows callers and callees of a function. */
+export function showAround(func: number): void {
+  chosenFunction.value = func;
+  showView('sandwich');
+}
+
+function stepBack(): void {
+  if (isHelpOpen.value) isHelpOpen.value = false;
+  else if (found.value !== undefined || query.value !== '') {
+    found.value = undefined;
+    query.value = '';
+  } else if (selectedRange.value !== undefined) selectedRange.value = undefined;
+  else chosen.value = undefined;
+}
+
+const isInDrawing = (): boolean => document.activeElement?.tagName === 'CANVAS' || document.activeElement === document.body;
+
+const moveUpOrDown = (direction: 'up' | 'down'): void => {
+  if (view.value === 'timeline' && isInDrawing()) moveChoice(direction);
+  else if (!moveFocus(direction === 'up' ? -1 : 1) && view.value !== 'timeline') moveInFlame(direction);
+};
+const moveSideways = (direction: 'previous' | 'next'): void => {
+  if (view.value === 'timeline') moveChoice(direction);
+  else moveInFlame(direction);
+};
+
+/** What each action does. */
+const ACTIONS: Readonly<Record<Exclude<ActionId, `view-${ViewId}`>, () => void>> = {
+  search: () => document.querySelector<HTMLInputElement>('#search')?.focus(),
+  'next-hit': () => goToHit(1),
+  'previous-hit': () => goToHit(-1),
+  help: () => {
+    isHelpOpen.value = !isHelpOpen.value;
+  },
+  escape: stepBack,
+  'zoom-in': () => zoom(ZOOM),
+  'zoom-out': () => zoom(1 / ZOOM),
+  earlier: () => move(-MOVE),
+  later: () => move(MOVE),
+  whole: () => {
+    shownRange.value = undefined;
+  },
+  fit: () => {
+    if (chosen.value !== undefined) fit(chosen.value);
+  },
+  'select-visible': () => {
+    selectedRange.value = visibleRange.value;
+    message.value = 'the other views count this time only; Escape forgets it';
+  },
+  previous: () => moveSideways('previous'),
+  next: () => moveSideways('next'),
+  up: () => moveUpOrDown('up'),
+  down: () => moveUpOrDown('down'),
+  'scroll-up': () => timelineScroll.by(-0.8),
+  'scroll-down': () => timelineScroll.by(0.8),
+  'next-mark': nextMark,
+  'next-loss': nextLoss,
+  order: nextOrder,
+  source: () => withFunction(showSource),
+  callers: () => withFunction(showAround),
+  longest: () => withFunction(showLongest),
+  perfetto: () => void sendToPerfetto(dataSource.value, recording.value?.start.name ?? ''),
+};
+
+/** Does what a key stands for. */
+export function act(id: ActionId): void {
+  if (id.startsWith('view-')) showView(id.slice('view-'.length) as ViewId);
+  else if (recording.value !== undefined || id === 'help') ACTIONS[id as Exclude<ActionId, `view-${ViewId}`>]();
+}

@@ -1,0 +1,89 @@
+import type { ComponentType } from 'preact';
+import { visible } from '../base/visible.js';
+import { act, showView } from './actions.js';
+import { FlameView } from './flame-view.js';
+import { HelpDialog } from './help-dialog.js';
+import { RequestsView } from './requests-view.js';
+import { SandwichView } from './sandwich-view.js';
+import { FoundList, SearchBox } from './search-box.js';
+import { SourceView } from './source-view.js';
+import {
+  dataSource,
+  isLoading,
+  message,
+  problem,
+  recording,
+  revision,
+  selectedRange,
+  VIEWS,
+  type ViewId,
+  view,
+} from './state.js';
+import { TableView } from './table-view.js';
+import { countText, timeText } from './time-text.js';
+import { TimelineView } from './timeline-view.js';
+
+const SHOWN: Readonly<Record<ViewId, ComponentType>> = {
+  timeline: TimelineView,
+  flame: FlameView,
+  sandwich: SandwichView,
+  table: TableView,
+  source: SourceView,
+  requests: RequestsView,
+};
+
+/** The page: its head with the views and the search, the view that is shown, and the line of messages. */
+export function App() {
+  const all = recording.value;
+  const View = SHOWN[view.value];
+  revision.value;
+  return (
+    <>
+      <header>
+        <h1>{visible(all?.start.name ?? 'fentry')}</h1>
+        <nav aria-label="Views">
+          {VIEWS.map(({ id, title }, i) => (
+            <button key={id} type="button" aria-current={view.value === id ? 'page' : undefined} onClick={() => showView(id)}>
+              <kbd>{i + 1}</kbd> {title}
+            </button>
+          ))}
+        </nav>
+        <SearchBox />
+        {dataSource.value?.perfetto !== undefined && (
+          <button type="button" onClick={() => act('perfetto')}>
+            Open in Perfetto
+          </button>
+        )}
+        <button type="button" aria-label="Keys" onClick={() => act('help')}>
+          ?
+        </button>
+      </header>
+      {problem.value !== '' && <p role="alert">{visible(problem.value)}</p>}
+      {(all?.end?.warnings ?? []).map((warning) => (
+        <p key={warning} class="warning">
+          {visible(warning)}
+        </p>
+      ))}
+      {selectedRange.value !== undefined && (
+        <p class="selection">
+          Only {timeText(selectedRange.value.to - selectedRange.value.from)} are counted.{' '}
+          <button type="button" onClick={() => (selectedRange.value = undefined)}>
+            Count all
+          </button>
+        </p>
+      )}
+      <FoundList />
+      <main>{all === undefined ? <p>Loading the recording ...</p> : <View />}</main>
+      <HelpDialog />
+      <footer>
+        <span id="loaded" data-done={isLoading.value ? undefined : ''}>
+          {isLoading.value ? 'Loading: ' : ''}
+          {countText(all?.callCount ?? 0)} calls
+        </span>{' '}
+        <span id="message" role="status">
+          {visible(message.value)}
+        </span>
+      </footer>
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+/** A source as the page shows it. */
+export interface SourceOfPage {
+  readonly text: string;
+  /** Whether the file was changed after it was recorded. */
+  readonly isNewer: boolean;
+}
+
+/** Where the page has its recording from. Promises are rejected with words for the user. */
+export interface DataSource {
+  /** Passes the bytes of the recording as they come. */
+  load(take: (bytes: Uint8Array) => void): Promise<void>;
+  source(file: string): Promise<SourceOfPage>;
+  /** The file for ui.perfetto.dev; absent where there is none. */
+  perfetto?(): Promise<ArrayBuffer>;
+}
+
+const TOKEN_HEADER = 'x-fentry-token';
+
+/** The server that `fentry open` runs. */
+class ServedRecording implements DataSource {
+  readonly #token: string;
+
+  constructor(token: string) {
+    this.#token = token;
+  }
+
+  async load(take: (bytes: Uint8Array) => void): Promise<void> {
+    const { body } = await this.#ask('/recording');
+    const reader = body!.getReader();
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) take(piece.value);
+  }
+
+  async source(file: string): Promise<SourceOfPage> {
+    const response = await this.#ask(`/source?file=${encodeURIComponent(file)}`);
+    return (await response.json()) as SourceOfPage;
+  }
+
+  async perfetto(): Promise<ArrayBuffer> {
+    return (await this.#ask('/perfetto')).arrayBuffer();
+  }
+
+  async #ask(path: string): Promise<Response> {
+    let response: Response;
+    try {
+      response = await fetch(path, { headers: { [TOKEN_HEADER]: this.#token } });
+    } catch {
+      throw new Error('fentry does not answer: start fentry open again');
+    }
+    if (!response.ok) throw new Error((await response.text()).trim());
+    return response;
+  }
+}
+
+/** A recording that stands in the page itself: base64 of deflated bytes, in pieces. */
+class EmbeddedRecording implements DataSource {
+  readonly #pieces: readonly Element[];
+  readonly #sources: Readonly<Record<string, string>>;
+
+  constructor(pieces: readonly Element[], sources: string) {
+    this.#pieces = pieces;
+    this.#sources = sources === '' ? {} : (JSON.parse(sources) as Record<string, string>);
+  }
+
+  async load(take: (bytes: Uint8Array) => void): Promise<void> {
+    const { readable, writable } = new DecompressionStream('deflate');
+    const reader = readable.getReader();
+    const writer = writable.getWriter();
+    const reading = (async () => {
+      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) take(piece.value);
+    })();
+    const writing = (async () => {
+      for (const piece of this.#pieces) {
+        await writer.write(Uint8Array.from(atob(piece.textContent!.trim()), (char) => char.charCodeAt(0)));
+        piece.remove();
+      }
+      await writer.close();
+    })();
+    await Promise.all([reading, writing]);
+  }
+
+  async source(file: string): Promise<SourceOfPage> {
+    const text = Object.hasOwn(this.#sources, file) ? this.#sources[file] : undefined;
+    if (text === undefined)
+      throw new Error('this page has no sources: fentry dump --html --sources puts them in, and fentry open reads them');
+    return { text, isNewer: false };
+  }
+}
+
+/** Where this page has its recording from. */
+export function findDataSource(page: Document, { hash }: Location): DataSource {
+  const pieces = [...page.querySelectorAll('script[type="application/x-fentry"]')];
+  if (pieces.length > 0) return new EmbeddedRecording(pieces, page.querySelector('#sources')?.textContent ?? '');
+  return new ServedRecording(hash.slice(1));
+}

@@ -1,0 +1,36 @@
+import { showAround, showSource } from './actions.js';
+import { describe, functionOf } from './choices.js';
+import { chosen, recording } from './state.js';
+
+/** What is chosen, in words. */
+export function DetailsPanel() {
+  const all = recording.value!;
+  const one = chosen.value;
+  if (one === undefined)
+    return <aside class="details faint">Nothing is chosen: click at a call, or press an arrow key. ? lists the keys.</aside>;
+  const { title, rows } = describe(all, one);
+  const func = functionOf(all, one);
+  return (
+    <aside class="details" aria-label="What is chosen">
+      <h2>{title}</h2>
+      <dl>
+        {rows.map(([name, text]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      {func !== undefined && (
+        <p>
+          <button type="button" onClick={() => showSource(func)}>
+            Source
+          </button>{' '}
+          <button type="button" onClick={() => showAround(func)}>
+            Callers and callees
+          </button>
+        </p>
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,136 @@
+import { useRef } from 'preact/hooks';
+import type { StackNode } from '../timeline/stacks.js';
+import { functionColour, pixelOf, pixelOfText } from './colours.js';
+import { chooseNode, flamePath } from './flame-choice.js';
+import { Pixels } from './pixels.js';
+import { found, recording } from './state.js';
+import { timeText } from './time-text.js';
+import { useCanvas } from './use-canvas.js';
+
+const ROW = 18;
+const NAMED_WIDTH = 26;
+/** Deeper stacks would make a canvas that no browser has. */
+const MOST_DEPTH = 800;
+
+/** What a flame graph shows. */
+export interface FlameProps {
+  /** The node that has the whole width. */
+  readonly root: StackNode;
+  /** The nodes from the tree's root to it. */
+  readonly above: readonly StackNode[];
+  /** Whether the root is at the bottom: callers stand above what they call. */
+  readonly isUpward?: boolean;
+  readonly label: string;
+  readonly id: string;
+}
+
+/** How many rows a tree has. */
+function depthOf(root: StackNode): number {
+  let deepest = 0;
+  const open: [StackNode, number][] = [[root, 1]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [node, depth] = next;
+    deepest = Math.max(deepest, depth);
+    if (depth < MOST_DEPTH) for (const child of node.children) open.push([child, depth + 1]);
+  }
+  return deepest;
+}
+
+/** A drawn node. */
+interface Box {
+  readonly nodes: readonly StackNode[];
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+}
+
+/** A flame graph on a canvas. */
+export function FlameCanvas({ root, above, isUpward = false, label, id }: FlameProps) {
+  const boxes = useRef<Box[]>([]);
+  const pixels = useRef(new Pixels());
+  const shown = useRef({ root, above });
+  shown.current = { root, above };
+  const rows = depthOf(root);
+  const canvas = useCanvas(
+    () => ({ all: recording.value!, path: flamePath.value, hits: found.value?.functions }),
+    ({ context, width, height, scale, theme }, { all, path, hits }) => {
+      boxes.current = boxesOf(shown.current.root, shown.current.above, width / scale, height / scale, isUpward);
+      const picture = pixels.current;
+      picture.clear(width, height, pixelOfText(theme.background));
+      const chosenNode = path?.nodes.at(-1);
+      const isFaint = (func: number): boolean => hits !== undefined && hits.size > 0 && !hits.has(func);
+      for (const { nodes, x, y, width: w } of boxes.current) {
+        const node = nodes.at(-1)!;
+        const left = Math.round(x * scale);
+        const wide = Math.max(1, Math.round((x + w) * scale) - left);
+        const top = Math.round(y * scale);
+        const one = all.functions[node.func];
+        const colour =
+          one === undefined || isFaint(node.func) ? pixelOfText(theme.lane) : pixelOf(functionColour(one, theme.isDark));
+        const tall = Math.round(ROW * scale) - 1;
+        if (node === chosenNode) {
+          picture.fill(left, top, wide, tall, pixelOfText(theme.accent));
+          picture.fill(left + 2, top + 2, wide - 4, tall - 4, colour);
+        } else picture.fill(left, top, wide > 3 ? wide - 1 : wide, tall, colour);
+      }
+      picture.draw(context);
+      context.font = `${12 * scale}px system-ui, sans-serif`;
+      context.textBaseline = 'top';
+      context.fillStyle = theme.text;
+      for (const { nodes, x, y, width: w } of boxes.current) {
+        if (w < NAMED_WIDTH) continue;
+        const { func, total } = nodes.at(-1)!;
+        const name = func < 0 ? 'all' : (all.functions[func]?.name ?? '');
+        const most = Math.floor((w - 8) / 6.4);
+        const text = name.length + 12 < most ? `${name}  ${timeText(total)}` : name;
+        context.fillText(
+          text.length <= most ? text : `${text.slice(0, Math.max(0, most - 1))}…`,
+          (x + 4) * scale,
+          (y + 2) * scale,
+        );
+      }
+    },
+  );
+  const find = (event: MouseEvent): Box | undefined =>
+    boxes.current.find(
+      ({ x, y, width }) =>
+        event.offsetX >= x && event.offsetX < x + Math.max(width, 1) && event.offsetY >= y && event.offsetY < y + ROW,
+    );
+  return (
+    <div class="flame" role="application">
+      <canvas
+        key={`${root.func} ${root.total} ${above.length}`}
+        ref={canvas}
+        id={id}
+        style={{ height: `${Math.min(rows, MOST_DEPTH) * ROW}px` }}
+        tabIndex={0}
+        aria-label={`${label}. Arrow keys choose a function; what is chosen is said below. The view Functions has the numbers as a table.`}
+        onClick={(event) => {
+          const box = find(event);
+          if (box !== undefined) chooseNode(box.nodes);
+        }}
+      />
+    </div>
+  );
+}
+
+/** The boxes that are at least half a pixel wide. */
+function boxesOf(root: StackNode, above: readonly StackNode[], width: number, height: number, isUpward: boolean): Box[] {
+  const found: Box[] = [];
+  if (root.total <= 0) return found;
+  const yOf = (depth: number): number => (isUpward ? height - (depth + 1) * ROW : depth * ROW);
+  const open: Box[] = [{ nodes: [...above, root], x: 0, y: yOf(0), width }];
+  for (let box = open.pop(); box !== undefined; box = open.pop()) {
+    found.push(box);
+    const node = box.nodes.at(-1)!;
+    const depth = box.nodes.length - above.length;
+    if (depth >= MOST_DEPTH) continue;
+    let x = box.x;
+    for (const child of node.children) {
+      const wide = (child.total / root.total) * width;
+      if (wide >= 0.5) open.push({ nodes: [...box.nodes, child], x, y: yOf(depth), width: wide });
+      x += wide;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,56 @@
+import { render } from 'preact';
+import { ColumnsReader } from '../timeline/read-columns.js';
+import { act } from './actions.js';
+import { App } from './app.js';
+import { findDataSource } from './data-source.js';
+import { actionOf } from './keys.js';
+import { dataSource, isHelpOpen, isLoading, problem, recording, revision, view } from './state.js';
+
+/** What has come is drawn so often, ms, while more is on its way. */
+const EVERY = 200;
+/** Elements that have keys of their own. */
+const TYPING = 'input, select, textarea';
+
+async function load(): Promise<void> {
+  const source = findDataSource(document, location);
+  dataSource.value = source;
+  const reader = new ColumnsReader();
+  let shown = performance.now();
+  try {
+    await source.load((bytes) => {
+      reader.push(bytes);
+      if (performance.now() - shown < EVERY) return;
+      shown = performance.now();
+      show();
+    });
+    reader.finish();
+  } catch (error) {
+    problem.value = (error as Error).message;
+  }
+  isLoading.value = false;
+  show();
+
+  function show(): void {
+    recording.value = reader.recording;
+    revision.value++;
+    if (reader.recording.start.name !== '') document.title = `${reader.recording.start.name} - fentry`;
+  }
+}
+
+document.addEventListener('keydown', (event) => {
+  const { key, ctrlKey, metaKey, altKey, target } = event;
+  if (ctrlKey || metaKey || altKey) return;
+  const element = target as HTMLElement;
+  const isTyping = element.matches(TYPING) && (element as HTMLInputElement).type !== 'checkbox';
+  if (isTyping && !(key === 'Escape' && element.id === 'search')) return;
+  if (isHelpOpen.value && key !== '?') return;
+  // A button that has the focus is pressed.
+  if (key === 'Enter' && element.matches('button, a')) return;
+  const action = actionOf(key, view.value);
+  if (action === undefined) return;
+  event.preventDefault();
+  act(action);
+});
+
+render(<App />, document.querySelector('#page')!);
+void load();

@@ -1,0 +1,81 @@
+import { signal, useComputed } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { visible } from '../base/visible.js';
+import { choose, goTo, heaviestCall } from './actions.js';
+import { recording, revision } from './state.js';
+import { countText, timeText } from './time-text.js';
+
+const FIRST_ROWS = 200;
+const isAll = signal(false);
+
+/** The requests, the slowest first; each leads to its time on the timeline. */
+export function RequestsView() {
+  const slices = useComputed(() => {
+    revision.value;
+    const { slices: all, sliceKinds } = recording.value!;
+    return all
+      .map((slice, index) => ({ ...slice, index }))
+      .filter(({ kind }) => sliceKinds[kind]?.name === REQUEST)
+      .sort((a, b) => b.duration - a.duration);
+  }).value;
+  useEffect(() => {
+    document.querySelector<HTMLElement>('main [data-row]')?.focus();
+  }, []);
+  if (slices.length === 0)
+    return (
+      <p class="faint">
+        The recording has no HTTP requests: record with -e http as well (fentry record -p function_graph -e http -- node app.js).
+      </p>
+    );
+  const shown = isAll.value ? slices : slices.slice(0, FIRST_ROWS);
+  return (
+    <section class="scrolled" aria-label="Requests">
+      <table>
+        <caption>
+          {countText(slices.length)} requests, the slowest first. Enter shows one on the timeline, with the call of the
+          application that took most of it.
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Request</th>
+            <th scope="col">Time</th>
+            <th scope="col">At</th>
+            <th scope="col">Thread</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(({ index, title, duration, start, track }) => (
+            <tr key={index}>
+              <th scope="row">
+                <button type="button" class="link" data-row onClick={() => showRequest(index)}>
+                  {visible(title)}
+                </button>
+              </th>
+              <td>{timeText(duration)}</td>
+              <td>{timeText(start - recording.value!.from)}</td>
+              <td>{visible(recording.value!.tracks[track]?.track.name ?? '')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {slices.length > shown.length && (
+        <p>
+          <button type="button" onClick={() => (isAll.value = true)}>
+            Show all {countText(slices.length)}
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** The kind of slices that are requests to a server. */
+const REQUEST = 'request';
+
+function showRequest(index: number): void {
+  const all = recording.value!;
+  const { track, start, duration } = all.slices[index]!;
+  goTo({ type: 'slice', index });
+  const call = heaviestCall(all, track, { from: start, to: start + duration });
+  if (call !== undefined) choose(call);
+}

@@ -1,0 +1,70 @@
+import { computed, signal } from '@preact/signals';
+import type { TableOrder } from '../timeline/function-table.js';
+import type { SearchResult } from '../timeline/search.js';
+import type { StackOrder, TimeRange } from '../timeline/stacks.js';
+import type { CallPlace, TimelineRecording } from '../timeline/timeline-recording.js';
+import type { DataSource } from './data-source.js';
+
+/** The views, in the order of their tabs and keys. */
+export const VIEWS = [
+  { id: 'timeline', title: 'Timeline' },
+  { id: 'flame', title: 'Flame graph' },
+  { id: 'sandwich', title: 'Callers and callees' },
+  { id: 'table', title: 'Functions' },
+  { id: 'source', title: 'Source' },
+  { id: 'requests', title: 'Requests' },
+] as const;
+export type ViewId = (typeof VIEWS)[number]['id'];
+
+/** What a person has chosen on the timeline. */
+export type Chosen =
+  | ({ readonly type: 'call' } & CallPlace)
+  | { readonly type: 'slice'; readonly index: number }
+  | { readonly type: 'instant'; readonly track: number; readonly index: number }
+  | { readonly type: 'mark'; readonly index: number };
+
+/** A place in a source. */
+export interface ShownPlace {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** The recording, as far as it came. `revision` changes with each piece of it. */
+export const recording = signal<TimelineRecording | undefined>(undefined);
+export const revision = signal(0);
+export const isLoading = signal(true);
+/** Why there is no recording, or only a part of one. */
+export const problem = signal('');
+export const dataSource = signal<DataSource | undefined>(undefined);
+
+export const view = signal<ViewId>('timeline');
+/** What the timeline shows; undefined: all. */
+export const shownRange = signal<TimeRange | undefined>(undefined);
+/** What the other views count; undefined: all. */
+export const selectedRange = signal<TimeRange | undefined>(undefined);
+export const chosen = signal<Chosen | undefined>(undefined);
+/** The function that the table, the source and the callers are about. */
+export const chosenFunction = signal<number | undefined>(undefined);
+export const sourcePlace = signal<ShownPlace | undefined>(undefined);
+export const flameOrder = signal<StackOrder>('time');
+export const tableOrder = signal<TableOrder>('total');
+export const query = signal('');
+export const found = signal<SearchResult | undefined>(undefined);
+export const isHelpOpen = signal(false);
+/** Said to screen readers, and shown in the last line. */
+export const message = signal('');
+
+/** The time of the whole recording. */
+export const wholeRange = computed((): TimeRange => {
+  revision.value;
+  const { from = 0, to = 1 } = recording.value ?? {};
+  if (!(from < to)) return from <= to ? { from, to: from + 1 } : { from: 0, to: 1 };
+  return { from, to };
+});
+/** What the timeline shows. */
+export const visibleRange = computed((): TimeRange => shownRange.value ?? wholeRange.value);
+/** What is counted. */
+export const countedRange = computed((): TimeRange => selectedRange.value ?? wholeRange.value);
+
+/** The name of a function. */
+export const functionName = (func: number): string => recording.value?.functions[func]?.name ?? '';

@@ -1,0 +1,72 @@
+import type { CallRow } from '../timeline/call-row.js';
+import type { TimelineRecording } from '../timeline/timeline-recording.js';
+
+/** A stripe of the timeline, and what is drawn on it. */
+export type Lane = { readonly y: number; readonly height: number } & (
+  | { readonly type: 'title'; readonly track: number }
+  | { readonly type: 'instants'; readonly track: number }
+  | { readonly type: 'slices'; readonly track: number; readonly kind: number; readonly slices: readonly number[] }
+  | { readonly type: 'counter'; readonly counter: number }
+  | { readonly type: 'calls'; readonly track: number; readonly row: CallRow }
+);
+
+const HEIGHTS = { title: 24, instants: 16, slices: 18, counter: 38, calls: 18 } as const;
+/** Slices of one kind that overlap stand below each other, in so many rows at most. */
+const MOST_ROWS = 12;
+
+/** The stripes from top to bottom, in CSS pixels: of each thread its events, its slices and its calls; then the counters. */
+export function layOut(recording: TimelineRecording): { readonly lanes: readonly Lane[]; readonly height: number } {
+  const lanes: Lane[] = [];
+  let y = 0;
+  const add = (lane: WithoutPlace): void => {
+    const height = HEIGHTS[lane.type];
+    lanes.push({ ...lane, y, height } as Lane);
+    y += height;
+  };
+  const slices = packed(recording);
+  for (const { index, rows, instants } of recording.tracks) {
+    const own = slices.filter(({ track }) => track === index);
+    if (own.length === 0 && instants.count === 0 && rows.every(({ count }) => count === 0)) continue;
+    add({ type: 'title', track: index });
+    if (instants.count > 0 || recording.marks.some(({ track }) => track === index)) add({ type: 'instants', track: index });
+    for (const { kind, slices: all } of own) add({ type: 'slices', track: index, kind, slices: all });
+    for (const row of rows) if (row.count > 0) add({ type: 'calls', track: index, row });
+  }
+  for (const [counter, { times }] of recording.counters.entries()) if (times.count > 0) add({ type: 'counter', counter });
+  return { lanes, height: y };
+}
+
+type WithoutPlace = Lane extends infer One ? (One extends Lane ? Omit<One, 'y' | 'height'> : never) : never;
+
+interface SliceRow {
+  readonly track: number;
+  readonly kind: number;
+  readonly slices: number[];
+  end: number;
+}
+
+/** Slices in rows in which they do not overlap, in the order of tracks and kinds. What finds no row stands in the last one. */
+function packed({ slices }: TimelineRecording): readonly SliceRow[] {
+  const rows = new Map<string, SliceRow[]>();
+  const order = slices.map((_, index) => index).sort((a, b) => slices[a]!.start - slices[b]!.start);
+  for (const index of order) {
+    const { track, kind, start, duration } = slices[index]!;
+    const key = `${track} ${kind}`;
+    const own = rows.get(key) ?? [];
+    rows.set(key, own);
+    let row = own.find(({ end }) => end <= start);
+    if (row === undefined && own.length < MOST_ROWS) {
+      row = { track, kind, slices: [], end: 0 };
+      own.push(row);
+    }
+    row ??= own.at(-1)!;
+    row.slices.push(index);
+    row.end = Math.max(row.end, start + duration);
+  }
+  return [...rows.values()].flat().sort((a, b) => a.track - b.track || a.kind - b.kind);
+}
+
+/** The stripe at a height; undefined below the last one. */
+export function laneAt(lanes: readonly Lane[], y: number): Lane | undefined {
+  return lanes.find((lane) => y >= lane.y && y < lane.y + lane.height);
+}
