@@ -20,7 +20,7 @@ const say = (line) => {
   wrong += 1;
 };
 const files = FOLDERS.flatMap((folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, name))).filter(
-  (path) => /\.(?:ts|mjs|cjs)$/.test(path) && !path.includes('/fixtures/'),
+  (path) => /\.(?:tsx?|mjs|cjs)$/.test(path) && !path.includes('/fixtures/'),
 );
 for (const path of files) {
   const text = readFileSync(path, 'utf8');

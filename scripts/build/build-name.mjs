@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export function buildName() {
   const hash = createHash('sha256');
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
-  const sources = readdirSync('src', { recursive: true }).filter((name) => /\.(?:tsx?|css|html)$/.test(name));
+  const sources = readdirSync('src', { recursive: true }).filter((name) => /\.(?:tsx?|css|html|svg)$/.test(name));
   const builders = [
     'scripts/build.mjs',
     ...readdirSync('scripts/build')

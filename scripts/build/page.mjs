@@ -4,7 +4,7 @@ import { bundle, shared } from './bundle.mjs';
 
 /** What the page may have in all: it is a part of every file of --html. */
 const MOST_BYTES = 250_000;
-const FILES = ['index.html', 'page.js', 'page.css'];
+const FILES = ['index.html', 'icon.svg', 'page.js', 'page.css'];
 
 /** Builds the page. Throws an Error if it is too large. */
 export async function buildPage() {
@@ -23,7 +23,7 @@ export async function buildPage() {
     define: shared.define,
   });
   await bundle({ entryPoints: { page: 'src/page/page.css' }, outdir: 'dist/page', minify: true, sourcemap: false });
-  cpSync('src/page/index.html', 'dist/page/index.html');
+  for (const file of ['index.html', 'icon.svg']) cpSync(`src/page/${file}`, `dist/page/${file}`);
   const bytes = FILES.reduce((sum, file) => sum + statSync(`dist/page/${file}`).size, 0);
   if (bytes > MOST_BYTES) throw new Error(`the page has ${bytes} bytes: at most ${MOST_BYTES} are allowed`);
 }

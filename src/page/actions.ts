@@ -42,6 +42,9 @@ const SHORTEST = 20;
 /** Room around what is shown alone. */
 const AROUND = 0.1;
 
+/** What is said at once of a thing that was chosen; the panel has the rest. */
+const SAID: readonly string[] = ['at', 'time', 'defined at', 'event'];
+
 /** Shows a view. */
 export function showView(id: ViewId): void {
   view.value = id;
@@ -78,7 +81,8 @@ export function choose(one: Chosen): void {
   const func = functionOf(all, one);
   if (func !== undefined) chosenFunction.value = func;
   const { title, rows } = describe(all, one);
-  message.value = `${title}, ${rows.map(([name, text]) => `${name} ${text}`).join(', ')}`;
+  const said = rows.filter(([name]) => SAID.includes(name));
+  message.value = `${title}, ${said.map(([name, text]) => `${name} ${text}`).join(', ')}`;
   const { from, to } = rangeOf(all, one);
   const shown = visibleRange.value;
   if (to < shown.from || from > shown.to) {

@@ -68,8 +68,8 @@ export const pixelOfText = (text: string): number => {
 };
 
 /**
- * The colour of a function: the application's own by its name in full colours, a package's by the package in pale ones. Text on it
- * has the theme's colour.
+ * The colour of a function: the application's own by its name in full colours, a package's by the package in pale ones. Text on
+ * it has the theme's colour.
  */
 export function functionColour(
   one: { readonly name: string; readonly package: string; readonly isOwn: boolean },

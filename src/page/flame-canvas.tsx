@@ -9,6 +9,8 @@ import { useCanvas } from './use-canvas.js';
 
 const ROW = 18;
 const NAMED_WIDTH = 26;
+/** The width of most letters. */
+const LETTER = 7;
 /** Deeper stacks would make a canvas that no browser has. */
 const MOST_DEPTH = 800;
 
@@ -81,7 +83,7 @@ export function FlameCanvas({ root, above, isUpward = false, label, id }: FlameP
         if (w < NAMED_WIDTH) continue;
         const { func, total } = nodes.at(-1)!;
         const name = func < 0 ? 'all' : (all.functions[func]?.name ?? '');
-        const most = Math.floor((w - 8) / 6.4);
+        const most = Math.floor((w - 8) / LETTER);
         const text = name.length + 12 < most ? `${name}  ${timeText(total)}` : name;
         context.fillText(
           text.length <= most ? text : `${text.slice(0, Math.max(0, most - 1))}…`,

@@ -31,9 +31,9 @@ export type ActionId =
 
 /** A key and what it does. */
 export interface Key {
-  /** As `KeyboardEvent.key` has it. */
+  /** What `KeyboardEvent.key` is. */
   readonly key: string;
-  /** As a person reads it. */
+  /** What a person reads. */
   readonly label: string;
   readonly action: ActionId;
   readonly does: string;

@@ -52,5 +52,7 @@ document.addEventListener('keydown', (event) => {
   act(action);
 });
 
-render(<App />, document.querySelector('#page')!);
+const page = document.querySelector('#page')!;
+page.replaceChildren();
+render(<App />, page);
 void load();

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import type { TableOrder } from '../timeline/function-table.js';
 import type { SearchResult } from '../timeline/search.js';
 import type { StackOrder, TimeRange } from '../timeline/stacks.js';
-import type { CallPlace, TimelineRecording } from '../timeline/timeline-recording.js';
+import type { CallAddress, TimelineRecording } from '../timeline/timeline-recording.js';
 import type { DataSource } from './data-source.js';
 
 /** The views, in the order of their tabs and keys. */
@@ -18,7 +18,7 @@ export type ViewId = (typeof VIEWS)[number]['id'];
 
 /** What a person has chosen on the timeline. */
 export type Chosen =
-  | ({ readonly type: 'call' } & CallPlace)
+  | ({ readonly type: 'call' } & CallAddress)
   | { readonly type: 'slice'; readonly index: number }
   | { readonly type: 'instant'; readonly track: number; readonly index: number }
   | { readonly type: 'mark'; readonly index: number };

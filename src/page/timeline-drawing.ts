@@ -12,6 +12,8 @@ import type { Lane } from './timeline-layout.js';
 export const RULER = 22;
 /** A shorter call has no name on it, CSS pixels. */
 const NAMED_WIDTH = 24;
+/** The width of most letters, CSS pixels. */
+const LETTER = 7;
 
 /** What a frame shows. Sizes are device pixels; `scale` is how many of them a CSS pixel has. */
 export interface TimelineFrame {
@@ -228,7 +230,7 @@ export class TimelineDrawing {
         context.font = `${isBold ? '600 ' : ''}${12 * scale}px system-ui, sans-serif`;
       }
       context.fillStyle = colour;
-      context.fillText(cut(text, width, 6.4 * scale), x, y + 3 * scale);
+      context.fillText(cut(text, width, LETTER * scale), x, y + 3 * scale);
     }
     context.restore();
   }

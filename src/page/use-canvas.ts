@@ -19,8 +19,8 @@ export interface CanvasRoom {
 }
 
 /**
- * A canvas that is drawn anew when a signal that its inputs read changes, or its size, or the scheme: with the next frame, however
- * often they change before.
+ * A canvas that is drawn anew when a signal that its inputs read changes, or its size, or the scheme: with the next frame,
+ * however often they change before.
  * @param inputs reads what is drawn from signals
  * @param draw draws it; it reads no signals
  */

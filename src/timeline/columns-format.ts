@@ -12,8 +12,8 @@ export const BLOCKS = {
   /** Functions, tracks, kinds of events, slices and counters (`Definitions`), numbered in the order in which they come. */
   definitions: 2,
   /**
-   * Calls of a track in the order of their ends. The track, the time that the first delta is from; for each call: flags, function,
-   * depth, its end as delta, its duration, then what the flags say.
+   * Calls of a track in the order of their ends. The track, the time that the first delta is from; for each call: flags,
+   * function, depth, its end as delta, its duration, then what the flags say.
    */
   calls: 3,
   /** Texts, numbered from 0: for each its length in bytes, and UTF-8. */
@@ -47,7 +47,7 @@ export const CALL_FLAGS = {
   /** The text of its arguments follows, then that of its result. */
   arguments: 32,
   result: 64,
-  /** It runs inside of another call of the same function: only that one counts in the function's total time. */
+  /** The call runs inside of another call of the same function: only that one counts in the function's total time. */
   inner: 128,
 } as const;
 

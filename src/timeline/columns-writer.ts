@@ -29,7 +29,7 @@ export interface WrittenCall {
   readonly inside: number;
   /** From call to return. */
   readonly call: number;
-  /** Of `CALL_FLAGS`: resumed, suspended, unfinished, inner. */
+  /** Some of `CALL_FLAGS`: resumed, suspended, unfinished, inner. */
   readonly flags: number;
   /** '' for none. */
   readonly args: string;

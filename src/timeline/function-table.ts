@@ -2,7 +2,7 @@ import { DurationHistogram } from '../base/duration-histogram.js';
 import type { CallRow } from './call-row.js';
 import { CALL_FLAGS } from './columns-format.js';
 import type { TimeRange } from './stacks.js';
-import type { CallPlace, TimelineRecording } from './timeline-recording.js';
+import type { CallAddress, TimelineRecording } from './timeline-recording.js';
 
 /** What the calls of a function sum up to. Times are ns. */
 export interface FunctionRow {
@@ -112,8 +112,8 @@ export function durationBuckets(
 }
 
 /** The calls of a function that took longest, those first. */
-export function longestCalls(recording: TimelineRecording, func: number, range: TimeRange, most: number): readonly CallPlace[] {
-  let longest: { readonly place: CallPlace; readonly time: number }[] = [];
+export function longestCalls(recording: TimelineRecording, func: number, range: TimeRange, most: number): readonly CallAddress[] {
+  let longest: { readonly place: CallAddress; readonly time: number }[] = [];
   let least = -1;
   eachCall(recording, func, range, (row, at, track) => {
     const time = row.callTime(at);

@@ -1,5 +1,5 @@
 import { NONE } from './call-row.js';
-import type { CallPlace, TimelineRecording } from './timeline-recording.js';
+import type { CallAddress, TimelineRecording } from './timeline-recording.js';
 
 /** What a word was found in. */
 export interface SearchResult {
@@ -16,7 +16,7 @@ export interface SearchResult {
 
 /** Something that was found, at its time. */
 export type Hit =
-  | ({ readonly type: 'call'; readonly time: number } & CallPlace)
+  | ({ readonly type: 'call'; readonly time: number } & CallAddress)
   | { readonly type: 'instant'; readonly time: number; readonly track: number; readonly index: number }
   | { readonly type: 'slice'; readonly time: number; readonly index: number }
   | { readonly type: 'mark'; readonly time: number; readonly index: number };

@@ -64,8 +64,8 @@ export class MergedStacks {
   }
 
   /**
-   * What a function called, and what called it: `callees` begins with the function, `callers` too, and goes from callee to caller.
-   * Of calls inside of the function's own calls, the outermost count.
+   * What a function called, and what called it: `callees` begins with the function, `callers` too, and goes from callee to
+   * caller. Of calls inside of the function's own calls, the outermost count.
    */
   around(func: number): { readonly callees: StackNode; readonly callers: StackNode } {
     const nodes = this.#nodes();

@@ -12,7 +12,7 @@ import { GrowingNumbers } from './growing-numbers.js';
 import { TimelineTexts } from './timeline-texts.js';
 
 /** Where a call is: its track, its row, its place in the row. */
-export interface CallPlace {
+export interface CallAddress {
   readonly track: number;
   readonly depth: number;
   readonly index: number;

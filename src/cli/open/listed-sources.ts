@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { SymbolPlaces } from '../../answers/symbol-places.js';
 import { TraceError } from '../../base/errno.js';
 import { openTraceDat } from '../../output/trace-dat/open.js';
@@ -24,19 +24,19 @@ export class ListedSources {
     this.#recorded = recorded;
   }
 
-  /** Those of a recording. Throws TraceDatError for a file that is none. */
-  static of(recording: string, recorded: number): ListedSources {
+  /** The sources of a recording. Throws TraceDatError for a file that is none. */
+  static of(recording: string): ListedSources {
     const dat = openTraceDat(recording);
     try {
-      return new ListedSources(new SymbolPlaces(dat.places()).files(), recorded);
+      return new ListedSources(new SymbolPlaces(dat.places()).files(), statSync(recording).mtimeMs);
     } finally {
       dat.file.close();
     }
   }
 
   /**
-   * The text of a listed file. TraceError EACCES for any other; ENOENT if it is not there; EINVAL if it is no ordinary file, or too
-   * long, or no text.
+   * The text of a listed file. TraceError EACCES for any other; ENOENT if it is not there; EINVAL if it is no ordinary file, or
+   * too long, or no text.
    */
   read(file: string): ListedSource {
     if (!file.startsWith('/') || !this.#files.has(file)) throw new TraceError('EACCES', 'the recording does not list this file');

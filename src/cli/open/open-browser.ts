@@ -10,9 +10,9 @@ export interface OpenedBrowser {
 }
 
 /**
- * Asks the desktop to open a link; undefined where there is no desktop, or nothing that opens links. The command line of a process
- * can be read by every user of the machine, so the browser gets the name of a file that only this user can read, which leads to
- * the link.
+ * Asks the desktop to open a link; undefined where there is no desktop, or nothing that opens links. The command line of a
+ * process can be read by every user of the machine, so the browser gets the name of a file that only this user can read, which
+ * leads to the link.
  */
 export async function openBrowser(link: string, env = process.env): Promise<OpenedBrowser | undefined> {
   if (!env['DISPLAY'] && !env['WAYLAND_DISPLAY']) return undefined;

@@ -5,6 +5,7 @@ import type { PageRoute } from './page-server.js';
 const FILES = [
   { path: '/', file: 'index.html', type: 'text/html; charset=utf-8', asks: 'document' },
   { path: '/page.js', file: 'page.js', type: 'text/javascript; charset=utf-8', asks: 'page' },
+  { path: '/icon.svg', file: 'icon.svg', type: 'image/svg+xml', asks: 'page' },
   { path: '/page.css', file: 'page.css', type: 'text/css; charset=utf-8', asks: 'page' },
 ] as const;
 

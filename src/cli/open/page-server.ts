@@ -66,14 +66,14 @@ export class PageServer {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-    const { pathname, searchParams } = new URL(request.url ?? '/', `http://${ADDRESS}`);
-    const { method = '' } = request;
-    const route = this.#routes.find((one) => one.path === pathname && one.method === method);
+    const { method = '', url = '' } = request;
+    const [path, query = ''] = url.split(/\?(.*)/s);
+    const route = this.#routes.find((one) => one.path === path && one.method === method);
     const refusal = refusalOf(factsOf(request, route?.asks ?? 'data'), this.#host);
     if (refusal !== undefined) return sayNo(response, 403, refusal);
     if (route === undefined) return sayNo(response, 404, 'there is no such thing here');
     try {
-      await route.answer(request, response, searchParams);
+      await route.answer(request, response, new URLSearchParams(query));
     } catch (error) {
       if (response.headersSent) response.destroy();
       else if (error instanceof TraceError) sayNo(response, STATUSES[error.errno] ?? 500, error.message);

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { DUMP_FORMATS } from '../../dump/dump-formats.js';
 import { answerDump } from './dump-thread.js';
 import { ListedSources } from './listed-sources.js';
@@ -6,7 +5,7 @@ import type { PageRoute } from './page-server.js';
 
 /** What the page can ask about a recording. Throws TraceDatError for a file that is none. */
 export function recordingRoutes(file: string): readonly PageRoute[] {
-  const sources = ListedSources.of(file, statSync(file).mtimeMs);
+  const sources = ListedSources.of(file);
   return [
     {
       path: '/recording',

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type TestContext, test } from 'node:test';
+import { Sandbox } from '../e2e/support/program.js';
+import { noBrowser, openRecording, said, startBrowser, untilLoaded, watchedPage } from './browser.js';
+
+/** A server that answers two requests, one of them slowly, in a function that has a name. */
+const SERVER = `
+import { createServer, get } from 'node:http';
+import { once } from 'node:events';
+function compute(ms) {
+  const end = Date.now() + ms;
+  while (Date.now() < end);
+}
+function answer(request, response) {
+  compute(request.url === '/slow' ? 60 : 1);
+  response.end('done');
+}
+const server = createServer(answer).listen(0, '127.0.0.1');
+await once(server, 'listening');
+for (const path of ['/quick', '/slow', '/quick']) {
+  const [response] = await once(get({ port: server.address().port, path, agent: false }), 'response');
+  response.resume();
+  await once(response, 'end');
+}
+server.close();
+`;
+
+async function recorded(t: TestContext): Promise<{ readonly sandbox: Sandbox; readonly file: string; readonly program: string }> {
+  const sandbox = new Sandbox(t);
+  const program = sandbox.file('server.mjs', SERVER);
+  const file = `${sandbox.folder}/app.dat`;
+  const { code, stderr } = await sandbox.fentry(
+    'record',
+    '-p',
+    'function_graph',
+    '-e',
+    'http',
+    '-o',
+    file,
+    '--',
+    process.execPath,
+    program,
+  );
+  assert.equal(code, 0, stderr);
+  return { sandbox, file, program };
+}
+
+test('fentry open prints the link, serves the page until Ctrl-C, and refuses what is no recording', async (t) => {
+  const { sandbox, file } = await recorded(t);
+  const bad = await sandbox.fentry('open', '--no-browser', `${sandbox.folder}/server.mjs`);
+  assert.equal(bad.code, 1);
+  assert.match(bad.stderr, /no trace\.dat/);
+  const none = await sandbox.fentry('open', '--no-browser', `${sandbox.folder}/nothing.dat`);
+  assert.match(none.stderr, /nothing\.dat/);
+  const server = sandbox.spawnFentry('open', '--no-browser', file);
+  const [piece] = await once(server.stdout!.setEncoding('utf8'), 'data');
+  const [, link] = /^.* is shown at (http:\/\/127\.0\.0\.1:\d+\/#\S+)\n$/.exec(String(piece)) ?? assert.fail(String(piece));
+  const { origin, hash } = new URL(link!);
+  const headers = { 'x-fentry-token': hash.slice(1) };
+  const bytes = Buffer.from(await (await fetch(`${origin}/recording`, { headers })).arrayBuffer());
+  assert.equal(bytes.toString('latin1', 0, 16), 'fentry columns 1');
+  const source = await fetch(`${origin}/source?file=${encodeURIComponent(`${sandbox.folder}/server.mjs`)}`, { headers });
+  assert.equal(((await source.json()) as { text: string }).text, readFileSync(`${sandbox.folder}/server.mjs`, 'utf8'));
+  assert.equal((await fetch(`${origin}/source?file=/etc/passwd`, { headers })).status, 403);
+  assert.equal((await fetch(`${origin}/recording`)).status, 403);
+  server.kill('SIGINT');
+  const [code] = await once(server, 'exit');
+  assert.equal(code, 0);
+});
+
+test('a person finds the slowest request and reads its source line, without the mouse', { skip: noBrowser }, async (t) => {
+  const { sandbox, file, program } = await recorded(t);
+  const { page, complaints } = await watchedPage(await startBrowser(t));
+  await page.goto(await openRecording(sandbox, file));
+  await untilLoaded(page);
+  await page.keyboard.press('6');
+  const first = page.locator('main [data-row]').first();
+  await first.waitFor();
+  assert.match((await first.textContent()) ?? '', /^GET \/slow/);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#timeline');
+  assert.match(await said(page), /^compute, at .*, time 6\d\.\d+ ms, defined at server\.mjs:4/);
+  await page.keyboard.press('Enter');
+  const line = page.locator('tr.chosen');
+  await line.waitFor();
+  assert.match((await line.textContent()) ?? '', /^3.*4function compute\(ms\) \{$/);
+  assert.match(await said(page), new RegExp(`^${program}, line 4: function compute\\(ms\\) \\{`));
+  assert.equal(await page.evaluate('document.activeElement.id'), 'line-4');
+  assert.deepEqual(complaints, []);
+});
