@@ -19,6 +19,7 @@ const node = process.execPath;
 const STEPS = [
   { name: 'build', command: [node, 'scripts/build.mjs', '--modules'] },
   { name: 'types', command: [node, 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit'] },
+  { name: 'types of the page', command: [node, 'node_modules/typescript/bin/tsc', '-p', 'src/page', '--noEmit'] },
   { name: 'lint and format', command: [node, 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'] },
   { name: 'layers', command: [node, 'scripts/check-layers.mjs'] },
   { name: 'comments', command: [node, 'scripts/check-lines.mjs'] },

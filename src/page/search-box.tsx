@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import { visible } from '../base/visible.js';
 import { countCalls } from '../timeline/search.js';
 import { choose, goToHit, runSearch, showSource, showView } from './actions.js';
@@ -18,7 +19,7 @@ export function SearchBox() {
             searched = query.value;
             runSearch();
           }
-          if (found.value !== undefined) document.querySelector<HTMLElement>('#found button')?.focus();
+          document.querySelector<HTMLElement>('#found button')?.focus();
         }}
       >
         <input
@@ -41,6 +42,10 @@ let searched = '';
 
 /** What was found, the functions first. */
 export function FoundList() {
+  // Then n and the other keys are keys again, and no text.
+  useEffect(() => {
+    if (found.value !== undefined) document.querySelector<HTMLElement>('#found button')?.focus();
+  }, [found.value]);
   const all = recording.value;
   if (found.value === undefined || all === undefined) return null;
   const { functions, slices, marks, texts, instants } = found.value;

@@ -36,7 +36,7 @@ test('on another system the command says that it traces on Linux, and what works
   const sandbox = new Sandbox(t);
   const { code, stderr } = await sandbox.run([...on(sandbox, 'darwin'), CLI, 'ps']);
   assert.equal(code, 1);
-  assert.match(stderr, /^fentry ps: fentry traces on Linux only, and this is darwin; what works here: report, dump, /);
+  assert.match(stderr, /^fentry ps: fentry traces on Linux only, and this is darwin; what works here: report, .*dump, /);
   assert.equal((await sandbox.run([...on(sandbox, 'darwin'), CLI, 'start', '--help'])).code, 0);
   const env = await sandbox.run([...on(sandbox, 'darwin'), CLI, 'env', process.execPath, '-p', '"ran"']);
   assert.equal(env.stdout, 'ran\n');

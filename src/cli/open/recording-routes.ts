@@ -18,9 +18,8 @@ export function recordingRoutes(file: string): readonly PageRoute[] {
       method: 'GET',
       asks: 'data',
       answer(_request, response, query) {
-        response
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end(JSON.stringify(sources.read(query.get('file') ?? '')));
+        const source = JSON.stringify(sources.read(query.get('file') ?? ''));
+        response.writeHead(200, { 'content-type': 'application/json' }).end(source);
       },
     },
     {
