@@ -19,7 +19,8 @@ export function SearchBox() {
             searched = query.value;
             runSearch();
           }
-          document.querySelector<HTMLElement>('#found button')?.focus();
+          // From now on n and the other keys are keys again, and no text.
+          document.querySelector<HTMLElement>('#search')?.blur();
         }}
       >
         <input
@@ -42,7 +43,6 @@ let searched = '';
 
 /** What was found, the functions first. */
 export function FoundList() {
-  // Then n and the other keys are keys again, and no text.
   useEffect(() => {
     if (found.value !== undefined) document.querySelector<HTMLElement>('#found button')?.focus();
   }, [found.value]);

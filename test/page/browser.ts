@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -28,13 +29,18 @@ export async function watchedPage(browser: Browser, options: Parameters<Browser[
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
-  page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`));
+  page.on('requestfailed', (request) => {
+    // Chromium calls a body aborted that was read as a stream to its end. The page itself says if it was not.
+    const reason = request.failure()?.errorText;
+    if (reason !== 'net::ERR_ABORTED') complaints.push(`failed: ${request.url()} ${reason}`);
+  });
   return { page, complaints };
 }
 
-/** Waits until the whole recording is there. */
+/** Waits until the whole recording is there, and the page complains of nothing. */
 export const untilLoaded = async (page: Page): Promise<void> => {
   await page.waitForSelector('#loaded[data-done]', { timeout: 90_000 });
+  assert.deepEqual(await page.locator('[role=alert]').allTextContents(), []);
 };
 
 /** What the last line of the page says. */
