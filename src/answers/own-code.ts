@@ -1,5 +1,5 @@
 import { grouped } from '../base/grouped.js';
-import { visible } from '../base/visible.js';
+import { visibleLine } from '../base/visible.js';
 import type { Frame } from './place.js';
 
 /** What is known of code when it must be decided whose it is. */
@@ -38,7 +38,7 @@ const NAMED = 3;
 
 /** `tsx, express: 38 functions, 12 % of the time; --all shows them`: the line for what is not shown. */
 export function foldedLine({ packages, functions, share }: FoldedCode, measure = 'the time'): string {
-  const shown = packages.slice(0, NAMED).map((name) => visible(name));
+  const shown = packages.slice(0, NAMED).map((name) => visibleLine(name));
   const more = packages.length - shown.length;
   const names = shown.length === 0 ? 'others' : shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
   const part = share === undefined ? '' : `, ${percentText(share)} of ${measure}`;

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { visible } from '../base/visible.js';
+import { visible, visibleLine } from '../base/visible.js';
 import type { Frame, Place } from './place.js';
 
 /** How places are shown. */
@@ -40,7 +40,7 @@ function fileLink(file: string, line: number, host: string): string {
 
 /** `handle [express]`: a function as lists of functions have it. */
 export const nameText = ({ name, package: from }: Pick<Frame, 'name' | 'package'>): string =>
-  visible(from === undefined || from === '' ? name : `${name} [${from}]`);
+  visibleLine(from === undefined || from === '' ? name : `${name} [${from}]`);
 
 /** A column of names is not wider; a longer name moves the place behind it. */
 const WIDEST_NAMES = 40;

@@ -1,4 +1,4 @@
-import { visible } from '../base/visible.js';
+import { visibleLine } from '../base/visible.js';
 
 /** A variable as text: see bt/bt-answer.ts. */
 interface Variable {
@@ -8,9 +8,6 @@ interface Variable {
 
 /** How many characters of a variable are shown where a line is too long. */
 const CUTS = [120, 80, 60, 40, 30, 20] as const;
-
-/** A text of the program's, which stays on its line. */
-export const oneLine = (text: string): string => visible(text).replace(/[\n\t]/g, ' ');
 
 /** The values of a call, cut so that they take no more characters, if that leaves something of each: `(id: 7, rows: [])`. */
 export function variablesText(values: readonly Variable[], width: number): string {
@@ -23,6 +20,6 @@ export function variablesText(values: readonly Variable[], width: number): strin
 }
 
 /** `name: value` */
-export const variableText = ({ name, value }: Variable): string => `${oneLine(name)}: ${oneLine(value)}`;
+export const variableText = ({ name, value }: Variable): string => `${visibleLine(name)}: ${visibleLine(value)}`;
 
 const cutText = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);

@@ -17,3 +17,6 @@ export const visible = (text: string): string =>
     const caret = `^${String.fromCharCode((code & 0x7f) ^ 0x40)}`;
     return code < 0x80 ? caret : `M-${caret}`;
   });
+
+/** The same in one line, for names: line breaks and tabs are blanks. */
+export const visibleLine = (text: string): string => visible(text).replace(/[\n\t]/g, ' ');

@@ -54,6 +54,18 @@ test('with the option places, a trace shows where functions are; without it, it 
   assert.match(await hist(), / target\+0x[\da-f/x]+ \(program\.cjs:2\)\s+work\.map@4\+0x[\da-f/x]+ \(program\.cjs:4\)/);
 });
 
+test('a callback of Node’s of which only the name is known has no place', async (t) => {
+  const sandbox = new Sandbox(t);
+  await sandbox.start('setInterval(function tick() { AbortSignal.timeout(1e6); setTimeout(tick, 1e6); }, 10);');
+  await sandbox.fentry('start', '-e', 'timer:timer_start', '-O', 'places');
+  let trace = '';
+  await until(async () => /=anonymous/.test((trace = (await sandbox.fentry('cat', 'trace')).stdout)), 'there are timers');
+  assert.match(trace, / function=tick \(program\.cjs:1\) expires=/);
+  assert.match(trace, / function=anonymous expires=/);
+  assert.doesNotMatch((await sandbox.fentry('cat', 'kallsyms_places')).stdout, /anonymous/);
+  assert.match((await sandbox.fentry('cat', 'functions_without_sites')).stdout, /^anonymous\t\?\?:0:0\t/m);
+});
+
 test('stacks in report have places, and all functions with -O places; fentry stack has them', async (t) => {
   const sandbox = new Sandbox(t);
   const program = sandbox.file('once.cjs', `${PROGRAM}setTimeout(process.exit, 200);`);

@@ -1,4 +1,4 @@
-import { visible } from '../../base/visible.js';
+import { visibleLine } from '../../base/visible.js';
 import type { AnswerStyle } from '../answer.js';
 import { byteText } from '../byte-text.js';
 import { foldCode } from '../own-code.js';
@@ -26,7 +26,7 @@ export function allocationsText(value: AllocationsAnswer, style: AllocationsStyl
 export const titleOf = (thread: Pick<AllocatingThread, 'thread' | 'name'>): string => threadTitle(thread).replace(/[\n\t]/g, ' ');
 
 function threadLines(thread: AllocatingThread, style: AllocationsStyle): readonly string[] {
-  if (thread.silence !== undefined) return [`${titleOf(thread)}: not sampled: it ${visible(thread.silence)}`];
+  if (thread.silence !== undefined) return [`${titleOf(thread)}: not sampled: it ${visibleLine(thread.silence)}`];
   const { allocatedSeconds, keptSeconds, stoppedMs, functions, before, after } = thread;
   const counted = functions.filter(({ allocated, kept }) => allocated + kept > 0);
   const rates = counted.map((one) => ({

@@ -1,10 +1,10 @@
 import { grouped } from '../../base/grouped.js';
-import { visible } from '../../base/visible.js';
+import { visibleLine } from '../../base/visible.js';
 import type { AnswerStyle } from '../answer.js';
 import { foldedLine } from '../own-code.js';
 import type { Place } from '../place.js';
 import { placeText } from '../place-text.js';
-import { oneLine, variablesText, variableText } from '../variables-text.js';
+import { variablesText, variableText } from '../variables-text.js';
 import type { BtAnswer, BtFrame, BtThread } from './bt-answer.js';
 
 const STATES: Readonly<Record<BtThread['state'], string>> = {
@@ -23,12 +23,12 @@ const PLAIN = '\u001b[0m';
 export function btText(value: BtAnswer, style: AnswerStyle): readonly string[] {
   const placed = { folder: value.application, ...style };
   const lines = value.threads.flatMap((thread, i) => [...(i > 0 ? [''] : []), headOf(thread), ...framesOf(thread, placed)]);
-  return value.note === undefined ? lines : [...lines, '', visible(value.note)];
+  return value.note === undefined ? lines : [...lines, '', visibleLine(value.note)];
 }
 
 function headOf({ thread, name, tid, state, doing }: BtThread): string {
-  const title = thread === 0 ? 'main thread' : `worker ${thread}${name === '' ? '' : ` '${oneLine(name)}'`}`;
-  const words = doing === undefined ? STATES[state] : oneLine(doing);
+  const title = thread === 0 ? 'main thread' : `worker ${thread}${name === '' ? '' : ` '${visibleLine(name)}'`}`;
+  const words = doing === undefined ? STATES[state] : visibleLine(doing);
   return `${title}${tid === undefined ? '' : ` (${tid})`}: ${words}`;
 }
 
@@ -77,10 +77,10 @@ function foldOf(frames: readonly BtFrame[], { colours }: AnswerStyle): readonly 
 
 function frameLines(frame: BtFrame, style: AnswerStyle): readonly string[] {
   const { name, place, package: from, isAsync, isBeginning, arguments: values = [], locals = [], isOwn } = frame;
-  const shown = oneLine(name);
+  const shown = visibleLine(name);
   const title = `${isAsync ? 'async ' : ''}${style.colours && isOwn ? `${BOLD}${shown}${PLAIN}` : shown}`;
   const where = place === undefined ? '' : `  ${isBeginning ? BEGINS : ''}${placeText(place, style)}`;
-  const package_ = from === undefined ? '' : ` [${oneLine(from)}]`;
+  const package_ = from === undefined ? '' : ` [${visibleLine(from)}]`;
   const around = 2 + shown.length + (isAsync ? 6 : 0) + package_.length + (place === undefined ? 0 : plainLength(place, style));
   const list = frame.arguments === undefined ? '' : variablesText(values, (style.width ?? Number.POSITIVE_INFINITY) - around);
   return [`  ${title}${list}${package_}${where}`, ...locals.map((local) => `      ${variableText(local)}`)];

@@ -1,5 +1,5 @@
 import { grouped } from '../../base/grouped.js';
-import { visible } from '../../base/visible.js';
+import { visibleLine } from '../../base/visible.js';
 import type { AnswerStyle } from '../answer.js';
 import { foldCode } from '../own-code.js';
 import type { Place } from '../place.js';
@@ -68,7 +68,7 @@ const CAUSES: Readonly<Record<NonNullable<FunctionChange['cause']>, (one: Functi
   own: ({ own }) => `its own code takes ${times(own?.ratio ?? 1)}`,
   waiting: ({ call }) => `a call takes ${times(call?.ratio ?? 1)}, because it waits`,
   calls: ({ call, callee }) =>
-    `a call takes ${times(call?.ratio ?? 1)}: it calls ${visible(callee?.name ?? '')} ${often(callee?.after ?? 0)}, before ${often(callee?.before ?? 0)}`,
+    `a call takes ${times(call?.ratio ?? 1)}: it calls ${visibleLine(callee?.name ?? '')} ${often(callee?.after ?? 0)}, before ${often(callee?.before ?? 0)}`,
   callees: ({ call }) => `a call takes ${times(call?.ratio ?? 1)}, by what it calls`,
 };
 
@@ -81,7 +81,7 @@ function sentence(word: string, one: FunctionChange, style: AnswerStyle): string
 
 /** Where it was; a line of the same file is not worth telling. */
 const wasText = (was: Place | undefined, { file }: Place): string =>
-  was === undefined || was.file === file ? '' : `, before ${visible(was.file)}`;
+  was === undefined || was.file === file ? '' : `, before ${visibleLine(was.file)}`;
 
 /** What the machine did, if that is worth telling. */
 function* machineText({ drift, noise }: Pick<DiffAnswer, 'drift' | 'noise'>): Generator<string> {

@@ -1,5 +1,5 @@
 import { grouped } from '../../base/grouped.js';
-import { visible } from '../../base/visible.js';
+import { visibleLine } from '../../base/visible.js';
 import type { AnswerStyle } from '../answer.js';
 import type { Frame } from '../place.js';
 import { placeText } from '../place-text.js';
@@ -18,7 +18,7 @@ export function handlesText(value: HandlesAnswer, style: AnswerStyle): readonly 
 
 function threadLines(thread: HandlesThread, style: AnswerStyle): readonly string[] {
   const title = threadTitle(thread);
-  if (thread.silence !== undefined) return [`${title}: it ${visible(thread.silence)}`];
+  if (thread.silence !== undefined) return [`${title}: it ${visibleLine(thread.silence)}`];
   const keeping = thread.handles.filter(({ keeps }) => keeps);
   const others = thread.handles.filter(({ keeps }) => !keeps);
   const shown = style.all ? others : others.filter(isOwn);
@@ -29,7 +29,7 @@ function threadLines(thread: HandlesThread, style: AnswerStyle): readonly string
       : `${things(keeping.length)} ${keeping.length === 1 ? 'keeps' : 'keep'} it alive`;
   return [
     `${title}: ${kept}`,
-    ...(thread.noTimers === undefined ? [] : [`Timers are not listed: ${visible(thread.noTimers)}`]),
+    ...(thread.noTimers === undefined ? [] : [`Timers are not listed: ${visibleLine(thread.noTimers)}`]),
     ...paragraphs(keeping, style),
     ...(shown.length > 0 ? ['', "unref'd, and harmless:"] : []),
     ...paragraphs(shown, style),
@@ -68,21 +68,21 @@ const isOwn = ({ calls, made }: Handle): boolean => calls?.isOwn === true || mad
 function handleLines(handle: Handle, style: AnswerStyle): readonly string[] {
   const { kind, what, calls, made } = handle;
   return [
-    `${visible(kind)}${what === '' ? '' : ` ${visible(what)}`}${calls === undefined ? '' : `, calls ${functionText(calls, style)}`}`,
-    ...(calls?.source === undefined ? [] : [`    ${visible(calls.source)}`]),
-    ...(calls?.variables.slice(0, VARIABLES) ?? []).map(({ name, value }) => `    ${visible(name)} = ${visible(value)}`),
+    `${visibleLine(kind)}${what === '' ? '' : ` ${visibleLine(what)}`}${calls === undefined ? '' : `, calls ${functionText(calls, style)}`}`,
+    ...(calls?.source === undefined ? [] : [`    ${visibleLine(calls.source)}`]),
+    ...(calls?.variables.slice(0, VARIABLES) ?? []).map(({ name, value }) => `    ${visibleLine(name)} = ${visibleLine(value)}`),
     ...(made === undefined ? [] : originLines(made, style)),
   ];
 }
 
 function functionText(called: HandleFunction, style: AnswerStyle): string {
-  const inside = called.inside === undefined ? '' : ` in ${visible(called.inside)}`;
+  const inside = called.inside === undefined ? '' : ` in ${visibleLine(called.inside)}`;
   return frameText({ ...called, name: `${called.name}${inside}` }, style);
 }
 
 function frameText({ name, place, package: from }: Frame, style: AnswerStyle): string {
   const where = place === undefined ? '' : `  ${placeText(place, style)}`;
-  return `${visible(name)}${from === undefined ? '' : ` [${visible(from)}]`}${where}`;
+  return `${visibleLine(name)}${from === undefined ? '' : ` [${visibleLine(from)}]`}${where}`;
 }
 
 /** The stack without Node's functions at its inner end, unless there are no others. */

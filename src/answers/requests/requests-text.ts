@@ -1,4 +1,4 @@
-import { visible } from '../../base/visible.js';
+import { visibleLine } from '../../base/visible.js';
 import type { AnswerStyle } from '../answer.js';
 import { placeText } from '../place-text.js';
 import type { RequestRoute, RequestsAnswer, RequestTimes, RequestWait, WaitKind } from './requests-answer.js';
@@ -42,7 +42,7 @@ export function requestsText(value: RequestsAnswer, style: AnswerStyle): readonl
 const milliseconds = (ms: number): string => `${ms.toFixed(1)} ms`;
 
 const routeLine = ({ route, count, p50Ms, p99Ms, maxMs, threadMs, queuedMs }: RequestRoute): string =>
-  `  ${visible(route)}  ${count} times: half within ${milliseconds(p50Ms)}, 99 % within ${milliseconds(p99Ms)}, slowest ${milliseconds(maxMs)}; mean ${milliseconds(threadMs)} on the thread, ${milliseconds(queuedMs)} waiting for it`;
+  `  ${visibleLine(route)}  ${count} times: half within ${milliseconds(p50Ms)}, 99 % within ${milliseconds(p99Ms)}, slowest ${milliseconds(maxMs)}; mean ${milliseconds(threadMs)} on the thread, ${milliseconds(queuedMs)} waiting for it`;
 
 function requestLines(one: RequestTimes, style: LineStyle): readonly string[] {
   const { ms, threadMs, queuedMs, collectionsMs, waits } = one;
@@ -61,11 +61,11 @@ function requestLines(one: RequestTimes, style: LineStyle): readonly string[] {
 }
 
 const titleOf = ({ method = '', url = '', status, message }: RequestTimes): string =>
-  message === undefined ? `${visible(method)} ${visible(url)} ${status}` : visible(message);
+  message === undefined ? `${visibleLine(method)} ${visibleLine(url)} ${status}` : visibleLine(message);
 
 function waitText({ kind, request, count, frame, awaits }: RequestWait, style: LineStyle): string {
   const what = request === undefined ? KIND_WORDS[kind] : `${KIND_WORDS[kind]} ${style.noun}, ${request}`;
   const at = awaits === undefined ? frame?.place && ` ${placeText(frame.place, style)}` : ` at ${placeText(awaits, style)}`;
-  const where = frame === undefined ? '' : `, in ${visible(frame.name)}${at ?? ''}`;
+  const where = frame === undefined ? '' : `, in ${visibleLine(frame.name)}${at ?? ''}`;
   return `waiting ${what}${count > 1 ? `, ${count} times` : ''}${where}`;
 }

@@ -1,4 +1,4 @@
-import { visible } from '../../base/visible.js';
+import { visibleLine } from '../../base/visible.js';
 import type { AnswerStyle } from '../answer.js';
 import type { BtVariable } from '../bt/bt-answer.js';
 import type { Frame } from '../place.js';
@@ -68,7 +68,7 @@ const callbackText = ({ kind, frame }: TurnCallback, style: AnswerStyle): string
 function frameText({ name, place, package: from }: Frame, style: AnswerStyle, values?: readonly BtVariable[]): string {
   const where = place === undefined ? '' : ` ${placeText(place, style)}`;
   const list = values === undefined ? '' : variablesText(values, style.all ? Number.POSITIVE_INFINITY : VALUES);
-  return `${visible(name)}${list}${from === undefined || from === 'node' ? '' : ` [${visible(from)}]`}${where}`;
+  return `${visibleLine(name)}${list}${from === undefined || from === 'node' ? '' : ` [${visibleLine(from)}]`}${where}`;
 }
 
 /** The lines of the functions that took time themselves, and of those that only called them the outermost. */
@@ -88,7 +88,9 @@ function detail({ frame, line, share, totalShare, called, calledBefore, isByText
   const isOthers = called?.package !== undefined && called.package !== 'node';
   const parts = [
     line === frame.place?.line || calledBefore ? '' : `at line ${line}`,
-    called === undefined || calledBefore ? '' : `in ${visible(called.name)}${isOthers ? ` [${visible(called.package!)}]` : ''}`,
+    called === undefined || calledBefore
+      ? ''
+      : `in ${visibleLine(called.name)}${isOthers ? ` [${visibleLine(called.package!)}]` : ''}`,
     isByText ? 'by its text' : '',
     calledBefore ? `in native code that it called ${frame.place === undefined ? 'at its end' : `before line ${line}`}` : '',
     totalShare - share >= SHOWN.share ? `${percent(totalShare)} with what it called` : '',
@@ -104,9 +106,9 @@ function restLines(turn: SlowTurn, style: AnswerStyle): readonly string[] {
   const milliseconds = (ms: number): string => `${Math.round(ms)} ms`;
   const parts = [
     ...synchronous.map(
-      ({ name, ms, by }) => `${milliseconds(ms)} ${visible(name)}${by === undefined ? '' : ` by ${frameText(by, style)}`}`,
+      ({ name, ms, by }) => `${milliseconds(ms)} ${visibleLine(name)}${by === undefined ? '' : ` by ${frameText(by, style)}`}`,
     ),
-    ...waits.map(({ doing, ms }) => `${milliseconds(ms)} it ${visible(doing)}`),
+    ...waits.map(({ doing, ms }) => `${milliseconds(ms)} it ${visibleLine(doing)}`),
     collections !== undefined && collections.ms >= WORTH
       ? `${milliseconds(collections.ms)} in ${collections.count} garbage collections`
       : '',
@@ -115,7 +117,7 @@ function restLines(turn: SlowTurn, style: AnswerStyle): readonly string[] {
     unseenMs >= WORTH ? `${milliseconds(unseenMs)} in native code that nothing could be seen of` : '',
     queuedMs !== undefined && queuedMs >= WORTH * 5 ? `${milliseconds(queuedMs)} waiting for a core` : '',
     recording !== undefined
-      ? `recorded in ${visible(recording)}: the turn is from ${seconds(clock)} to ${seconds(clock + took * 1e6)}`
+      ? `recorded in ${visibleLine(recording)}: the turn is from ${seconds(clock)} to ${seconds(clock + took * 1e6)}`
       : '',
   ].filter((part) => part !== '');
   return parts.map((part) => `         ${part}`);

@@ -1,5 +1,5 @@
 import { grouped } from '../../base/grouped.js';
-import { visible } from '../../base/visible.js';
+import { visibleLine } from '../../base/visible.js';
 import type { AnswerStyle } from '../answer.js';
 import { foldCode } from '../own-code.js';
 import type { Place } from '../place.js';
@@ -30,7 +30,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'calls/s', width: 11, rank: 0, text: ({ calls }, seconds) => whole(calls / seconds) },
   { title: 'ms/s', width: 9, rank: 1, text: ({ time }, seconds) => (time / NS_PER_MS / seconds).toFixed(2) },
   { title: 'avg us', width: 12, rank: 2, text: ({ calls, time }) => (calls === 0 ? '-' : (time / NS_PER_US / calls).toFixed(3)) },
-  { title: 'module', width: 16, rank: 3, isLeft: true, text: ({ package: from = '' }) => visible(from) },
+  { title: 'module', width: 16, rank: 3, isLeft: true, text: ({ package: from = '' }) => visibleLine(from) },
 ];
 /** So many more lines of a file are named. */
 const MOST_LINES = 3;
@@ -79,15 +79,15 @@ export function topText(
   const head = [
     headline(answer),
     ...(threads.length > 1 ? [`threads: ${threadsText(answer)}`] : []),
-    ...notes.map(visible),
+    ...notes.map(visibleLine),
     '',
     line(({ title }) => title, 'function'),
   ].map((text) => text.slice(0, columns).trimEnd());
   const room = Math.max(0, rows - head.length - (folded === undefined ? 0 : 1));
   const functions = shown.slice(0, Math.min(most, room));
-  const width = functions.reduce((widest, { name }) => Math.max(widest, visible(name).length), 0);
+  const width = functions.reduce((widest, { name }) => Math.max(widest, visibleLine(name).length), 0);
   const lines = functions.map((one) => {
-    const text = line((column) => column.text(one, seconds), visible(one.name))
+    const text = line((column) => column.text(one, seconds), visibleLine(one.name))
       .slice(0, columns)
       .trimEnd();
     const column = line(() => '', '').length + width;
@@ -115,7 +115,7 @@ function othersText([first, ...others]: readonly Place[]): string {
 function headline({ pid, program, seconds, cpu, threads, order }: TopAnswer): string {
   const calls = threads.reduce((sum, one) => sum + one.calls, 0);
   const cpuText = cpu === undefined ? '' : `, CPU ${Math.round((100 * cpu) / seconds)} %`;
-  return `${pid} (${visible(program)})${cpuText}, ${whole(calls / seconds)} calls/s, ${ORDER_TEXT[order]}`;
+  return `${pid} (${visibleLine(program)})${cpuText}, ${whole(calls / seconds)} calls/s, ${ORDER_TEXT[order]}`;
 }
 
 const threadsText = ({ threads, seconds }: TopAnswer): string =>

@@ -1,5 +1,5 @@
 import { grouped } from '../../base/grouped.js';
-import { visible } from '../../base/visible.js';
+import { visibleLine } from '../../base/visible.js';
 import type { AnswerStyle } from '../answer.js';
 import { placeText } from '../place-text.js';
 import { threadTitle } from '../thread-title.js';
@@ -28,7 +28,7 @@ export function waitingText(value: WaitingAnswer, style: AnswerStyle): readonly 
 
 function threadLines(thread: WaitingThread, style: AnswerStyle): readonly string[] {
   const title = threadTitle(thread);
-  if (thread.silence !== undefined) return [`${title}: not asked: it ${visible(thread.silence)}`];
+  if (thread.silence !== undefined) return [`${title}: not asked: it ${visibleLine(thread.silence)}`];
   const { calls, suspended, stoppedMs, heapBytes } = thread;
   const head =
     `${title}: ${counted(suspended, 'suspended async call')}; ` +
@@ -97,16 +97,16 @@ function callLines(
 ): readonly string[] {
   const count = showsCount ? `${grouped(call.count)} × ` : '';
   const isInnermost = call.waitsFor === undefined;
-  const name = `${visible(call.name)}${call.package === undefined ? '' : ` [${visible(call.package)}]`}`;
+  const name = `${visibleLine(call.name)}${call.package === undefined ? '' : ` [${visibleLine(call.package)}]`}`;
   const word = isInnermost ? '' : call.kind === 'callback' ? 'then ' : '< ';
   const line = `${indent}${word}${count}${name}${whereOf(call, style)}`;
   const more = `${indent}    `;
   return [
     line,
-    ...(call.source === undefined || !isInnermost ? [] : [`${more}${visible(call.source)}`]),
+    ...(call.source === undefined || !isInnermost ? [] : [`${more}${visibleLine(call.source)}`]),
     ...(call.repeated === undefined ? [] : [`${more}(it calls itself ${counted(call.repeated, 'time')} more)`]),
     ...(call.isCircle ? [`${more}(a circle: what it waits for waits for it)`] : []),
-    ...(call.variables ?? []).map(({ name: variable, value }) => `${more}${visible(variable)} = ${visible(value)}`),
+    ...(call.variables ?? []).map(({ name: variable, value }) => `${more}${visibleLine(variable)} = ${visibleLine(value)}`),
   ];
 }
 

@@ -9,6 +9,8 @@ import type { LinkedFunctions, TextAnnouncement } from '../../port/port.js';
 import { FunctionsByName } from './functions-by-name.js';
 import { ModuleTable } from './module-table.js';
 
+/** What addr2line calls a file that is not known. */
+const UNKNOWN = '??';
 /** Texts of Node and of V8: the lines of functions that are found there as callers are not known. */
 const INTERNAL = /^(?:node|v8):/;
 
@@ -159,11 +161,11 @@ export class TextTable {
     return isEndOf(path, this.authorsFile(n));
   }
 
-  /** Where the function is defined, in its author's source: `file:line:column`. */
+  /** Where the function is defined, in its author's source: `file:line:column`; `??:0:0` if that is not known, as addr2line has it. */
   location(n: number): string {
     const { file } = this.#textOf[n]!;
     const { line, column } = this.#author(n) ?? this.#functions[n]!;
-    return `${this.#author(n)?.file ?? file}:${line}:${column}`;
+    return `${(this.#author(n)?.file ?? file) || UNKNOWN}:${line}:${column}`;
   }
 
   /** Where the function is defined, in its author's source as far as that is known. */
@@ -184,7 +186,11 @@ export class TextTable {
     if (text === undefined || whole - text.base >= text.length) return undefined;
     const { base, functions, firstFunction } = text;
     const index = lastIndexUpTo(functions, ({ start }) => base + start <= whole);
-    if (index >= 0 && base + functions[index]!.start === whole) return this.place(firstFunction + index);
+    const one = functions[index];
+    if (one !== undefined && base + one.start === whole) {
+      // Of a callback without sites only the name is known.
+      return text.file === '' && one.line === 0 ? undefined : this.place(firstFunction + index);
+    }
     return { file: this.#fileOf(text), line: 1, column: 1 };
   }
 

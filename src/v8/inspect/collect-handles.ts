@@ -109,5 +109,12 @@ function handleOf(
 function calledFunction({ inside, variables, ...at }: PlacedFunction, { frames, lines }: Authors): HandleFunction {
   const frame = frames.frame({ ...at, isAsync: false });
   const source = frame.place && lines.at(frame.place);
-  return { ...frame, ...(inside !== '' && { inside }), ...(source !== undefined && { source }), variables };
+  // Around a function of Node's stands its module, which says nothing.
+  const isNode = frame.package === 'node';
+  return {
+    ...frame,
+    ...(inside !== '' && { inside }),
+    ...(source !== undefined && { source }),
+    variables: isNode ? [] : variables,
+  };
 }

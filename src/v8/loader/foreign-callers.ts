@@ -33,7 +33,9 @@ export const foreignCallers = (links: LinkTable, tell: (link: LinkEvent) => void
   const link = (file: string, functionName: string): number => {
     const { firstFunction, base } = links.claim(keyOfText(`${file}\n${functionName}`, 0), 1, LENGTH);
     const module = moduleOf(file);
-    tell(sitelessText({ file, module, length: LENGTH, base, firstFunction, name: functionName, reason: 'foreign' }));
+    // Where it begins is not known.
+    const text = { file, module, length: LENGTH, base, firstFunction, name: functionName, line: 0, column: 0 };
+    tell(sitelessText({ ...text, reason: 'foreign' }));
     const address = textAddress(base);
     symbols.set(address, { name: sitelessName(functionName, file), module, address, size: LENGTH });
     return base;
