@@ -14,6 +14,7 @@ import { env } from './verbs/env.js';
 import { exec } from './verbs/exec.js';
 import { extract } from './verbs/extract.js';
 import { handles } from './verbs/handles.js';
+import { heap } from './verbs/heap.js';
 import { list } from './verbs/list.js';
 import { livepatch } from './verbs/livepatch.js';
 import { ls } from './verbs/ls.js';
@@ -55,6 +56,7 @@ export const VERBS: readonly Verb[] = [
   handles,
   requests,
   alloc,
+  heap,
   stat,
   top,
   list,

@@ -1,6 +1,7 @@
 import type { AllocationsAnswer, AllocationsRequest } from '../answers/allocations/allocations-answer.js';
 import type { BtAnswer, BtRequest } from '../answers/bt/bt-answer.js';
 import type { HandlesAnswer, HandlesRequest } from '../answers/handles/handles-answer.js';
+import type { HeapAnswer, HeapRequest } from '../answers/heap/heap-answer.js';
 import type { SlowTurn } from '../answers/slow/slow-answer.js';
 import type { WaitingAnswer, WaitingRequest } from '../answers/waiting/waiting-answer.js';
 
@@ -29,4 +30,6 @@ export interface Inspect {
   handles(request: HandlesRequest): Promise<HandlesAnswer>;
   /** What the threads allocate in some seconds. When `closed` is aborted nobody waits for it any more: EINTR. */
   allocations(request: AllocationsRequest, closed: AbortSignal): Promise<AllocationsAnswer>;
+  /** Which objects become more in some seconds. Each thread stands still for two snapshots of its heap. `closed`: as above. */
+  heap(request: HeapRequest, closed: AbortSignal): Promise<HeapAnswer>;
 }

@@ -1,4 +1,5 @@
 import type { AnswerValue } from '../answer.js';
+import type { MemoryUse } from '../memory-use.js';
 import type { Frame } from '../place.js';
 
 /** Which functions of a process allocate memory in some time, and whose memory lives on. V8 estimates both from samples. */
@@ -31,18 +32,6 @@ export interface AllocatingThread {
   readonly functions: readonly AllocatingFunction[];
   /** The stacks on which was allocated. */
   readonly stacks: readonly AllocationStack[];
-}
-
-/** Memory in bytes, as `process.memoryUsage()` has it. */
-export interface MemoryUse {
-  /** What the process has in RAM. */
-  readonly rss: number;
-  readonly heapTotal: number;
-  readonly heapUsed: number;
-  /** Outside of the heap, and held by objects in it; with `arrayBuffers`. */
-  readonly external: number;
-  /** What Buffers and ArrayBuffers have. */
-  readonly arrayBuffers: number;
 }
 
 /** Bytes that are allocated in V8's heap. */

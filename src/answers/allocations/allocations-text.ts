@@ -1,10 +1,11 @@
 import { visibleLine } from '../../base/visible.js';
 import type { AnswerStyle } from '../answer.js';
 import { byteText } from '../byte-text.js';
+import { memoryLine } from '../memory-use.js';
 import { foldCode } from '../own-code.js';
 import { placedName, widthOfNames } from '../place-text.js';
 import { threadTitle } from '../thread-title.js';
-import type { AllocatedBytes, AllocatingFunction, AllocatingThread, AllocationsAnswer, MemoryUse } from './allocations-answer.js';
+import type { AllocatedBytes, AllocatingFunction, AllocatingThread, AllocationsAnswer } from './allocations-answer.js';
 
 /** How a table of allocations is shown. */
 export interface AllocationsStyle extends AnswerStyle {
@@ -64,14 +65,3 @@ const rowText = (row: AllocatingFunction, width: number, style: AnswerStyle): st
   `${cell(row.allocated)} ${cell(row.kept)}  ${placedName(row, width, style)}`;
 
 const cell = (bytes: number): string => (bytes === 0 ? '-' : byteText(bytes)).padStart(WIDTH);
-
-const FIELDS = [
-  ['heap', 'heapUsed'],
-  ['Buffers', 'arrayBuffers'],
-  ['external', 'external'],
-  ['process', 'rss'],
-] as const;
-
-/** `heap 5.1 MB -> 6.0 MB, Buffers 10.0 kB -> 1.2 MB, ...` */
-const memoryLine = (before: MemoryUse, after: MemoryUse): string =>
-  FIELDS.map(([name, field]) => `${name} ${byteText(before[field])} -> ${byteText(after[field])}`).join(', ');

@@ -1,25 +1,18 @@
 import type { AllocationsAnswer, AllocationsRequest } from '../../answers/allocations/allocations-answer.js';
-import { TraceError } from '../../base/errno.js';
 import { workingFolder } from '../../base/working-folder.js';
 import { collectAllocations } from '../../v8/inspect/collect-allocations.js';
 import { Deadline } from '../attach/deadline.js';
 import { askedFacts, askUnprepared } from './ask-unprepared.js';
+import { untilInterrupted } from './until-interrupted.js';
 
 /** Milliseconds that a process has to answer, besides the time that it is sampled. */
 const PATIENCE = 30_000;
-const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** Rejects when a signal ends the command: the process's inspector must be closed first. */
-const signalled = (): Promise<never> =>
-  new Promise((_resolve, reject) => {
-    for (const signal of STOP_SIGNALS) process.once(signal, () => reject(new TraceError('EINTR', 'interrupted')));
-  });
 
 /** The answer `allocations` of a process that runs without fentry. @throws TraceError as `fentry attach` does */
 export async function allocationsUnprepared(pid: number, request: AllocationsRequest): Promise<AllocationsAnswer> {
   const facts = askedFacts(pid);
   const deadline = new Deadline(request.seconds * 1000 + PATIENCE);
-  const interrupted = signalled();
+  const interrupted = untilInterrupted();
   const threads = await askUnprepared(facts, deadline, (session, over) =>
     Promise.race([collectAllocations(session, { ...request, pid, over }), interrupted]),
   );

@@ -2,6 +2,8 @@ import { allocationsText } from '../../answers/allocations/allocations-text.js';
 import { type AnswerText, type AnswerValue, answerJson, answerLines } from '../../answers/answer.js';
 import { btText } from '../../answers/bt/bt-text.js';
 import { handlesText } from '../../answers/handles/handles-text.js';
+import type { HeapRequest } from '../../answers/heap/heap-answer.js';
+import { heapText } from '../../answers/heap/heap-text.js';
 import { slowText } from '../../answers/slow/slow-text.js';
 import { waitingText } from '../../answers/waiting/waiting-text.js';
 import type { Inspect } from '../../port/inspect.js';
@@ -49,6 +51,12 @@ export async function allocationsContent(
 ): Promise<string> {
   const value = await inspect.allocations({ seconds }, closed);
   return isJson ? answerJson(value) : answerLines(allocationsText(value, {}));
+}
+
+/** The content of a file of heap: after so many seconds, or less if the file is closed. */
+export async function heapContent(inspect: Inspect, request: HeapRequest, isJson: boolean, closed: AbortSignal): Promise<string> {
+  const value = await inspect.heap(request, closed);
+  return isJson ? answerJson(value) : answerLines(heapText(value, {}));
 }
 
 /** The content of `answers/NAME`, or of `answers/NAME.json`. */

@@ -3,11 +3,11 @@ import { type Feature, one } from '../tracefs/feature.js';
 import { O_RDONLY, type TraceFile } from '../tracefs/node.js';
 import { directory } from '../tracefs/path.js';
 import { readOnly } from '../tracefs/text-file.js';
-import { allocationsFiles } from './allocations-files.js';
 import { ANSWER_NAMES, type AnswerName } from './answer-names.js';
 import { askable } from './askable.js';
 import type { FollowedProcess } from './followed-requests.js';
 import { loadAnswers } from './load-answers.js';
+import { memoryFiles } from './memory-files.js';
 import { requestsFiles } from './requests-files.js';
 import { slowFiles } from './slow-files.js';
 import type { SlowTurns } from './slow-turns.js';
@@ -43,8 +43,8 @@ export const answersFeature: Feature<AnsweringProcess> = {
           ]),
         ),
         ...slowFiles(slow),
-        ...allocationsFiles(() => process.port.inspect),
         ...requestsFiles(process),
+        ...memoryFiles(() => process.port.inspect),
       }),
     };
   },
@@ -59,6 +59,8 @@ export const answersFeature: Feature<AnsweringProcess> = {
                          allocations_seconds/N, which no listing shows, takes N s
       requests         - where the time of the next HTTP requests goes: they are followed for 10 s from when it is opened, or
                          until something is written to it; requests_seconds/N: for N s; requests_channels/CHANNEL/N: jobs
+      heap             - the objects that become more in 10 s, by constructor, and what holds them; heap_seconds/N: in N s. Each thread
+                         stands still for two snapshots of its heap; heap_seconds/N_forced: also of a heap above 512 MB
 `,
   parameters: [['slow_ms', one('answers/slow_ms')]],
 };

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type { AllocationsAnswer, AllocationsRequest } from '../../answers/allocations/allocations-answer.js';
 import type { BtAnswer, BtRequest } from '../../answers/bt/bt-answer.js';
 import type { HandlesAnswer, HandlesRequest } from '../../answers/handles/handles-answer.js';
+import type { HeapAnswer, HeapRequest } from '../../answers/heap/heap-answer.js';
 import type { SlowTurn } from '../../answers/slow/slow-answer.js';
 import type { WaitingAnswer, WaitingRequest } from '../../answers/waiting/waiting-answer.js';
 import { TraceError } from '../../base/errno.js';
@@ -10,6 +11,7 @@ import type { Inspect, TurnWatching } from '../../port/inspect.js';
 import { collectAllocations } from '../inspect/collect-allocations.js';
 import { collectBt } from '../inspect/collect-bt.js';
 import { collectHandles } from '../inspect/collect-handles.js';
+import { collectHeap } from '../inspect/collect-heap.js';
 import { collectWaiting } from '../inspect/collect-waiting.js';
 import type { ThreadAsking } from '../inspect/each-thread.js';
 import type { InspectorThread } from '../inspect/inspector-thread.js';
@@ -28,7 +30,7 @@ export class Inspections implements Inspect {
   readonly #needs: InspectionNeeds;
   readonly #turns: TurnNeeds;
   #last: Promise<unknown> = Promise.resolve();
-  #lastSampling: Promise<unknown> = Promise.resolve();
+  #lastLong: Promise<unknown> = Promise.resolve();
 
   constructor(needs: InspectionNeeds, turns: TurnNeeds) {
     this.#needs = needs;
@@ -72,7 +74,6 @@ export class Inspections implements Inspect {
     );
   }
 
-  /** Samplings wait for each other, but others do not wait for them. */
   allocations(request: AllocationsRequest, closed: AbortSignal): Promise<AllocationsAnswer> {
     const collect = async (session: InspectorThread, over: Promise<void>): Promise<AllocationsAnswer> => ({
       answer: 'allocations',
@@ -80,9 +81,27 @@ export class Inspections implements Inspect {
       ...here(),
       threads: await collectAllocations(session, { ...request, ...this.#asking(over, 'allocations') }),
     });
-    const patience = request.seconds * 1000 + PATIENCE;
-    const result = this.#lastSampling.then(() => this.#open(collect, patience, closed));
-    this.#lastSampling = result.catch(() => {});
+    return this.#inLongSession(collect, request.seconds * 1000 + PATIENCE, closed);
+  }
+
+  heap(request: HeapRequest, closed: AbortSignal): Promise<HeapAnswer> {
+    const collect = async (session: InspectorThread, over: Promise<void>): Promise<HeapAnswer> => ({
+      answer: 'heap',
+      version: 1,
+      ...here(),
+      threads: await collectHeap(session, { ...request, ...this.#asking(over) }),
+    });
+    return this.#inLongSession(collect, request.seconds * 1000 + PATIENCE_SNAPSHOTS, closed);
+  }
+
+  /** What takes long waits for others that do, but nothing else waits for it. */
+  #inLongSession<T>(
+    collect: (session: InspectorThread, over: Promise<void>) => Promise<T>,
+    patience: number,
+    closed: AbortSignal,
+  ): Promise<T> {
+    const result = this.#lastLong.then(() => this.#open(collect, patience, closed));
+    this.#lastLong = result.catch(() => {});
     return result;
   }
 

@@ -2,10 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { isOwnCode } from '../../answers/own-code.js';
 import type { Frame, Place } from '../../answers/place.js';
 import { attempt } from '../../base/attempt.js';
+import { filePath, folderUrl } from '../../base/file-path.js';
 import { packageNameOf } from '../loader/package-name.js';
 import { authorsPosition, readSourceMap, readText, type SourceMap } from '../loader/source-map.js';
 import type { RawFrame } from './stack-expression.js';
 
+/** Where fentry's own code is, whatever folder that is in. */
+const OWN_FOLDER = filePath(folderUrl(import.meta.url));
 /** What a text says last: where its source map is. */
 const SOURCE_MAPPING_URL = /\/\/[#@] sourceMappingURL=(\S+)\s*$/;
 /** How much of a text's end is searched for that, in characters, unless the map itself stands there. */
@@ -35,7 +38,9 @@ export class AuthorFrames {
   frame({ name, url, line, column }: RawFrame): Frame {
     const place = url === '' ? undefined : this.place(url, line, column);
     const isNode = url === '' || url.startsWith('node:');
-    const from = isNode ? 'node' : packageNameOf(place?.file ?? '') || packageNameOf(pathOf(url));
+    const path = pathOf(url);
+    const own = path.startsWith(OWN_FOLDER) ? 'fentry' : '';
+    const from = isNode ? 'node' : packageNameOf(place?.file ?? '') || packageNameOf(path) || own;
     return {
       name: name === '' ? '<anonymous>' : name,
       ...(place && { place }),

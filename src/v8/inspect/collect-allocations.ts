@@ -1,8 +1,10 @@
-import type { AllocatingThread, AllocationsRequest, MemoryUse } from '../../answers/allocations/allocations-answer.js';
+import type { AllocatingThread, AllocationsRequest } from '../../answers/allocations/allocations-answer.js';
+import { type MemoryUse, NO_MEMORY } from '../../answers/memory-use.js';
 import { AllocationProfile, type ProfileNode, type Window } from './allocation-profile.js';
 import { AuthorFrames } from './author-frames.js';
 import { type AskedThread, eachThread, silenceOf, type ThreadAsking } from './each-thread.js';
 import type { InspectorData, InspectorThread } from './inspector-thread.js';
+import { waited } from './waited.js';
 
 /** Which threads are sampled, and for how long. */
 export interface AllocationsAsking extends ThreadAsking, AllocationsRequest {}
@@ -28,7 +30,6 @@ const SAMPLING: Readonly<Record<Window, InspectorData>> = {
  * thread may be asked wherever it is.
  */
 const MEMORY = `process[Symbol.for('fentry.control')] === undefined ? JSON.stringify(process.memoryUsage()) : 'own'`;
-const NO_MEMORY: MemoryUse = { rss: 0, heapTotal: 0, heapUsed: 0, external: 0, arrayBuffers: 0 };
 /** What is said of a thread that does not answer at the end of a window. */
 const ENDED = 'has ended meanwhile, or does not answer any more';
 const BUSY = 'is sampled already: by its own --heap-prof, or by another tool';
@@ -129,16 +130,6 @@ async function sample(
     after: typeof memory === 'object' ? memory : NO_MEMORY,
     ...profile.result(),
   };
-}
-
-/** Waits until this time of the clock, or until it is over. */
-async function waited(until: number, over: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const time = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, Math.max(0, until - performance.now()));
-  });
-  await Promise.race([time, over]);
-  clearTimeout(timer);
 }
 
 /** A window that has ended: its times are milliseconds of the thread's clock. */

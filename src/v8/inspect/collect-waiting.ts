@@ -4,17 +4,15 @@ import { AuthorFrames } from './author-frames.js';
 import { AuthorLines } from './author-lines.js';
 import { AWAIT_PLACES, type AwaitPlaces } from './await-places.js';
 import type { ThreadAsking } from './each-thread.js';
-import { EDGE, type HeapGraph, NODE } from './heap-graph.js';
+import { EDGE, type HeapGraph, NODE, scriptOf } from './heap-graph.js';
 import type { InspectorData, InspectorThread } from './inspector-thread.js';
 import { askProgram } from './program-threads.js';
 import type { RemoteValue } from './remote-text.js';
-import { SnapshotReader } from './snapshot-reader.js';
 import { type HeapCall, suspendedCalls } from './suspended-calls.js';
 import { readSuspended } from './suspended-variables.js';
-import { MOST_HEAP } from './thread-facts.js';
+import { listenToSnapshot } from './take-snapshot.js';
+import { snapshotRefusal } from './thread-facts.js';
 
-/** About so many bytes of heap are written as a snapshot in one millisecond. */
-const BYTES_PER_MS = 25_000;
 /** Elements that are looked at one by one, at the price of a walk of the heap: for an unknown place, and for variables. */
 const MOST_LOOKED = 5;
 const GROUP = 'fentry.waiting';
@@ -38,9 +36,11 @@ export async function collectWaiting(
   asking: ThreadAsking & WaitingRequest,
 ): Promise<readonly WaitingThread[]> {
   const frames = new AuthorFrames();
-  return askProgram<WaitingThread>(main, asking, NOTHING, async ({ thread, name, session, heap, inTime }) => {
+  return askProgram<WaitingThread>(main, asking, NOTHING, async (asked) => {
+    const { thread, name, session, heap, inTime } = asked;
     const known = { thread, name, stoppedMs: 0, heapBytes: heap, suspended: 0, calls: [] };
-    if (heap > MOST_HEAP && !asking.force) return { ...known, silence: tooLarge(heap) };
+    const refused = snapshotRefusal(asked, { force: asking.force, file: 'answers/waiting_forced', snapshots: 1 });
+    if (refused !== undefined) return { ...known, silence: refused };
     try {
       const taken = await inTime(takeHeap(session));
       if (taken === undefined) return { ...known, silence: 'did not finish the snapshot of its heap' };
@@ -55,10 +55,6 @@ export async function collectWaiting(
     }
   });
 }
-
-const tooLarge = (heap: number): string =>
-  `has ${Math.round(heap / 1e6)} MB of heap, and a snapshot would stop it for about ${Math.ceil(heap / BYTES_PER_MS / 1000)} s; ` +
-  'with --force (answers/waiting_forced) it is taken';
 
 const evaluated = (expression: string, returnByValue: boolean): InspectorData => ({
   expression,
@@ -76,15 +72,7 @@ const remote = (answer: InspectorData | undefined, name = 'result'): RemoteValue
  * between has none.
  */
 async function takeHeap(session: InspectorThread): Promise<TakenHeap> {
-  const reader = new SnapshotReader();
-  let failed: unknown;
-  session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => {
-    try {
-      if (failed === undefined) reader.write(String(chunk));
-    } catch (error) {
-      failed = error;
-    }
-  });
+  const read = listenToSnapshot(session);
   const evaluate = (text: string): Promise<InspectorData | undefined> => session.ask('Runtime.evaluate', evaluated(text, false));
   const now = async (): Promise<number> =>
     Number(remote(await evaluate('Number(process.hrtime.bigint() / 1000n) / 1000'))?.value);
@@ -110,9 +98,7 @@ async function takeHeap(session: InspectorThread): Promise<TakenHeap> {
   const ended = await now();
   // An object has a number from the first snapshot on. V8 14 takes that after it has answered what was asked later.
   const heapId = await session.ask('HeapProfiler.getHeapObjectId', { objectId }).catch(() => undefined);
-  session.on('HeapProfiler.addHeapSnapshotChunk', undefined);
-  if (failed !== undefined) throw failed;
-  const graph = reader.end();
+  const graph = read();
   const text = remote(places)?.value;
   return {
     graph,
@@ -139,14 +125,6 @@ function placesOf({ graph, places, list }: TakenHeap): ReadonlyMap<number, RawPl
     if (place !== undefined) found.set(target, { url: places.urls[place[1]] ?? '', line: place[2], column: place[3] });
   });
   return found;
-}
-
-/** The name of the text that has a function; '' if it has none. */
-function scriptOf(graph: HeapGraph, closure: number): string {
-  const shared = graph.internal(closure, 'shared');
-  const script = shared < 0 ? -1 : Math.max(graph.internal(shared, 'script'), graph.internal(shared, 'script_or_debug_info'));
-  const name = script < 0 ? -1 : graph.internal(script, 'name');
-  return name < 0 ? '' : graph.nameOf(name);
 }
 
 /** `Pool.acquire` for a method of an object that a class has made. */

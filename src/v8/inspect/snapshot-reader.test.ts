@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { getHeapSnapshot } from 'node:v8';
 import { EDGE } from './heap-graph.js';
-import { SnapshotReader } from './snapshot-reader.js';
+import { RETAINERS, SnapshotReader } from './snapshot-reader.js';
 
 interface WholeSnapshot {
   readonly nodes: readonly number[];
@@ -20,7 +20,7 @@ test('a snapshot is read piece by piece as it is read whole', async () => {
   const written = await text(getHeapSnapshot());
   assert.equal(Object.keys(held).length, 1);
   const whole = JSON.parse(written) as WholeSnapshot;
-  const reader = new SnapshotReader();
+  const reader = new SnapshotReader(RETAINERS);
   for (let at = 0, size = 1; at < written.length; at += size, size = (size * 7) % 99_991)
     reader.write(written.slice(at, at + size));
   const graph = reader.end();
@@ -29,8 +29,8 @@ test('a snapshot is read piece by piece as it is read whole', async () => {
   let edge = 0;
   const kept: readonly number[] = Object.values(EDGE);
   for (let node = 0; node < size; node++) {
-    const [type, name, id, , edges = 0] = whole.nodes.slice(node * NODE_FIELDS, (node + 1) * NODE_FIELDS);
-    assert.deepEqual([graph.typeOf(node), graph.idOf(node)], [type, id]);
+    const [type, name, id, bytes, edges = 0] = whole.nodes.slice(node * NODE_FIELDS, (node + 1) * NODE_FIELDS);
+    assert.deepEqual([graph.typeOf(node), graph.idOf(node), graph.sizeOf(node)], [type, id, bytes]);
     if (node % 97 === 0) assert.equal(graph.nameOf(node), whole.strings[name!]);
     const expected: (readonly number[])[] = [];
     for (let i = 0; i < edges; i++, edge += EDGE_FIELDS) {
@@ -42,8 +42,8 @@ test('a snapshot is read piece by piece as it is read whole', async () => {
     assert.deepEqual(found, expected);
   }
   for (let at = 0; at < whole.locations.length; at += LOCATION_FIELDS) {
-    const [to = 0, , line, column] = whole.locations.slice(at, at + LOCATION_FIELDS);
-    assert.deepEqual(graph.locationOf(to / NODE_FIELDS), { line, column });
+    const [to = 0, script, line, column] = whole.locations.slice(at, at + LOCATION_FIELDS);
+    assert.deepEqual(graph.locationOf(to / NODE_FIELDS), { script, line, column });
   }
 });
 

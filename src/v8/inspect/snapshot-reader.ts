@@ -2,23 +2,42 @@ import { EDGE, edgeWord, HeapGraph } from './heap-graph.js';
 
 /** The names that a HeapGraph is asked for. */
 const KNOWN: ReadonlySet<string> = new Set([
+  '__proto__',
+  '_idlePrev',
+  '_parent',
+  '_prev',
+  'buffer',
   'context',
+  'elements',
   'extension',
   'function',
   'name',
+  'owner',
   'parameters_and_registers',
+  'parent',
+  'parentNode',
+  'prev',
+  'previous',
+  'properties',
   'reactions_or_result',
   'receiver',
   'script',
   'script_or_debug_info',
   'shared',
   'system / AsyncGeneratorRequest',
+  'system / Cell',
+  'system / Context',
+  'system / NativeContext',
   'system / PromiseCapability',
   'system / PromiseReaction',
+  'system / SourceTextModule',
+  'table',
 ]);
 const LONGEST = 64;
 
 const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE, ZERO, NINE] = [34, 92, 44, 91, 93, 48, 57];
+/** The hash function FNV-1a, and how many bytes of a string are hashed. */
+const [FNV_START, FNV_PRIME, HASHED] = [0x811c_9dc5, 0x0100_0193, 32];
 /** Bytes of strings that are kept in one piece. */
 const PIECE = 1 << 20;
 
@@ -34,12 +53,22 @@ interface SnapshotHeader {
   };
 }
 
-/** The kinds of edges that are kept. */
-const KEPT: readonly number[] = [EDGE.CONTEXT, EDGE.ELEMENT, EDGE.INTERNAL, EDGE.HIDDEN];
+/** What of a snapshot is kept. */
+export interface SnapshotParts {
+  /** The kinds of edges. */
+  readonly edges: readonly number[];
+  /** Whether the sizes of nodes are kept. */
+  readonly sizes: boolean;
+}
+
+/** All but properties, and no sizes. */
+const INSIDES: SnapshotParts = { edges: [EDGE.CONTEXT, EDGE.ELEMENT, EDGE.INTERNAL, EDGE.HIDDEN], sizes: false };
+/** Whatever keeps objects alive, and sizes. */
+export const RETAINERS: SnapshotParts = { edges: Object.values(EDGE), sizes: true };
 
 /**
  * Reads a heap snapshot piece by piece, as V8 writes it. Its text can be several times as large as the heap: only typed arrays of
- * what is needed are kept, 13 bytes for each node and 8 for each edge that is no property, and the texts of the strings.
+ * what is needed are kept, 13 bytes for each node, 8 more with its size, and 8 for each edge, and the texts of the strings.
  */
 export class SnapshotReader {
   /** What was not understood yet: the text before the next array. */
@@ -51,11 +80,19 @@ export class SnapshotReader {
   #types = new Uint8Array(0);
   #names = new Uint32Array(0);
   #ids = new Uint32Array(0);
+  #sizes = new Float64Array(0);
   #firsts = new Uint32Array(0);
   #edges = new Uint32Array(0);
   #targets = new Uint32Array(0);
-  #located: number[] = [];
+  /** Node, script, line and column of each location. */
+  #located = new Uint32Array(1024);
+  #locations = 0;
   readonly #strings = new StringTable();
+  readonly #parts: SnapshotParts;
+
+  constructor(parts: SnapshotParts = INSIDES) {
+    this.#parts = parts;
+  }
 
   /** Takes the next piece of the snapshot. @throws Error if it is no snapshot */
   write(chunk: string): void {
@@ -69,19 +106,24 @@ export class SnapshotReader {
   /** What was read. @throws Error if it is not complete */
   end(): HeapGraph {
     if (this.#section !== 'between' || !this.#strings.isFull) throw new Error('the heap snapshot is not complete');
-    const order = Array.from({ length: this.#located.length / 3 }, (_, i) => 3 * i);
-    order.sort((a, b) => this.#located[a]! - this.#located[b]!);
+    const located = this.#located;
+    const order = Uint32Array.from({ length: this.#locations }, (_, i) => 4 * i);
+    order.sort((a, b) => located[a]! - located[b]!);
+    const locations = new Uint32Array(3 * order.length);
+    for (const [i, at] of order.entries()) locations.set(located.subarray(at + 1, at + 4), 3 * i);
     const { known } = this.#strings;
     return new HeapGraph({
       types: this.#types,
       names: this.#names,
       ids: this.#ids,
+      sizes: this.#sizes,
       firsts: this.#firsts,
       edges: this.#edges,
       targets: this.#targets,
-      located: Uint32Array.from(order, (at) => this.#located[at]!),
-      locations: Uint32Array.from(order.flatMap((at) => [this.#located[at + 1]!, this.#located[at + 2]!])),
+      located: order.map((at) => located[at]!),
+      locations,
       string: (index) => this.#strings.at(index),
+      hash: (index) => this.#strings.hash(index),
       known,
     });
   }
@@ -117,6 +159,7 @@ export class SnapshotReader {
     this.#types = new Uint8Array(nodes);
     this.#names = new Uint32Array(nodes);
     this.#ids = new Uint32Array(nodes);
+    if (this.#parts.sizes) this.#sizes = new Float64Array(nodes);
     this.#firsts = new Uint32Array(nodes + 1);
     this.#edges = new Uint32Array(edges);
     this.#targets = new Uint32Array(edges);
@@ -129,6 +172,7 @@ export class SnapshotReader {
       ['type', this.#types],
       ['name', this.#names],
       ['id', this.#ids],
+      ...(this.#parts.sizes ? [['self_size', this.#sizes] as const] : []),
       ['edge_count', this.#firsts],
     ]);
     const arrays = fields.map((field) => into.get(field));
@@ -146,6 +190,7 @@ export class SnapshotReader {
     const { length: size } = this.#nodeFields;
     const firsts = this.#firsts;
     const [edges, targets] = [this.#edges, this.#targets];
+    const isKept = this.#parts.edges;
     let [node, left, kept, field, kind, name] = [-1, 0, 0, 0, 0, 0];
     const next = (): void => {
       while (left === 0 && node + 1 < firsts.length - 1) {
@@ -160,7 +205,7 @@ export class SnapshotReader {
       if (field === 1) name = number;
       if (++field < 3) return;
       field = 0;
-      if (KEPT.includes(kind)) {
+      if (isKept.includes(kind)) {
         edges[kept] = edgeWord(kind, name);
         targets[kept++] = number / size;
       }
@@ -172,11 +217,15 @@ export class SnapshotReader {
 
   #takeLocations(): (number: number) => void {
     const { length: size } = this.#nodeFields;
-    let field = 0;
+    let filled = 0;
     return (number) => {
-      // The second is the script.
-      if (field !== 1) this.#located.push(field === 0 ? number / size : number);
-      field = (field + 1) % 4;
+      if (filled === this.#located.length) {
+        const longer = new Uint32Array(2 * filled);
+        longer.set(this.#located);
+        this.#located = longer;
+      }
+      this.#located[filled] = filled % 4 === 0 ? number / size : number;
+      this.#locations = ++filled >> 2;
     };
   }
 
@@ -259,6 +308,16 @@ class StringTable {
     const from = start % PIECE;
     const end = piece.indexOf(0, from);
     return JSON.parse(`"${piece.toString('utf8', from, end < 0 ? undefined : end)}"`) as string;
+  }
+
+  /** A number that depends on the first bytes of a string only. */
+  hash(index: number): number {
+    const start = this.#starts[index] ?? 0;
+    const piece = this.#pieces[Math.floor(start / PIECE)]!;
+    const from = start % PIECE;
+    let hash = FNV_START;
+    for (let at = from; at < from + HASHED && piece[at]! > 0; at++) hash = Math.imul(hash ^ piece[at]!, FNV_PRIME);
+    return hash >>> 0;
   }
 
   /** A string never goes over the end of a piece; JSON has no byte 0. */
