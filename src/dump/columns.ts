@@ -1,11 +1,13 @@
 import type { Call, CallVisitor, Leave, Track, VisitedCall, VisitedEvent } from '../output/trace-dat/calls/call-visitor.js';
 import type { CalledFunction } from '../output/trace-dat/calls/called-functions.js';
 import { CALL_FLAGS } from '../timeline/columns-format.js';
-import { ColumnsWriter } from '../timeline/columns-writer.js';
+import { ColumnsWriter, type WrittenCall } from '../timeline/columns-writer.js';
 import type { DumpedRecording } from './dumped-recording.js';
 
 /** The kind of the calls that the function tracer records: they have no duration. */
 const HIT = { system: 'ftrace', name: 'function' } as const;
+
+type Writable = { -readonly [Name in keyof WrittenCall]: WrittenCall[Name] };
 
 /** Writes what the page reads: calls, events, marks and losses, as the walk tells of them. */
 class Columns implements CallVisitor<number> {
@@ -21,6 +23,19 @@ class Columns implements CallVisitor<number> {
   /** Numbers of kinds of events, by `system:name`. */
   readonly #kinds = new Map<string, number>();
   readonly #hits: number[] = [];
+  /** One object for all calls: a million of them took seconds. */
+  readonly #call: Writable = {
+    track: 0,
+    func: 0,
+    depth: 0,
+    start: 0,
+    duration: 0,
+    inside: 0,
+    call: 0,
+    flags: 0,
+    args: '',
+    result: '',
+  };
 
   constructor(writer: ColumnsWriter) {
     this.#writer = writer;
@@ -37,18 +52,36 @@ class Columns implements CallVisitor<number> {
   end({ func, track, depth, start, args, place }: VisitedCall<number>, leave: Leave): void {
     this.#open[track.index]![func.index]!--;
     const { duration, self, hidden = 0, call, isSuspended, value } = leave;
-    const flags = place | (isSuspended ? CALL_FLAGS.suspended : 0);
-    const inside = Math.max(0, duration - self - hidden);
-    this.#writer.call({ ...this.#placed(func, track), depth, start, duration, inside, call, flags, args, result: value });
+    const one = this.#call;
+    one.track = this.#track(track);
+    one.func = this.#function(func);
+    one.depth = depth;
+    one.start = start;
+    one.duration = duration;
+    one.inside = Math.max(0, duration - self - hidden);
+    one.call = call;
+    one.flags = isSuspended ? place | CALL_FLAGS.suspended : place;
+    one.args = args;
+    one.result = value;
+    this.#writer.call(one);
   }
 
   unfinished({ func, track, depth, start, args, place }: VisitedCall<number>, end: number): void {
     this.#open[track.index]![func.index]!--;
     const duration = end - start;
-    const flags = CALL_FLAGS.unfinished | place;
+    const one = this.#call;
+    one.track = this.#track(track);
+    one.func = this.#function(func);
+    one.depth = depth;
+    one.start = start;
+    one.duration = duration;
     // The time of its callees is not known: only its duration is shown.
-    const placed = this.#placed(func, track);
-    this.#writer.call({ ...placed, depth, start, duration, inside: duration, call: duration, flags, args, result: '' });
+    one.inside = duration;
+    one.call = duration;
+    one.flags = place | CALL_FLAGS.unfinished;
+    one.args = args;
+    one.result = '';
+    this.#writer.call(one);
   }
 
   hit(func: CalledFunction, { track, time, context }: VisitedEvent): void {
@@ -73,10 +106,6 @@ class Columns implements CallVisitor<number> {
   finish(application: string, warnings: readonly string[]): void {
     const hits = [...this.#hits.entries()].filter(([, count]) => count !== undefined);
     this.#writer.end({ application, warnings, hits });
-  }
-
-  #placed(func: CalledFunction, track: Track): { readonly func: number; readonly track: number } {
-    return { func: this.#function(func), track: this.#track(track) };
   }
 
   #function(func: CalledFunction): number {

@@ -48,10 +48,7 @@ export function TimelineView() {
       timelineScroll.height = whole;
       timelineScroll.room = height / scale - RULER;
       const functions = now.found === undefined || now.found.functions.size === 0 ? undefined : now.found.functions;
-      const before = performance.now();
       drawing.current!.draw(context, { ...now, found: functions, lanes, width, height, scale, theme });
-      frameTimes.push(performance.now() - before);
-      if (frameTimes.length > MOST_FRAMES) frameTimes.shift();
     },
   );
   return (
@@ -72,10 +69,6 @@ export function TimelineView() {
     </section>
   );
 }
-
-/** How long the last frames took to draw, ms: what the benchmark reads. */
-export const frameTimes: number[] = [];
-const MOST_FRAMES = 1000;
 
 function wheel(event: WheelEvent): void {
   event.preventDefault();
