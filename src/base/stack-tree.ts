@@ -61,6 +61,13 @@ export class StackTree {
     return this.#key[node]!;
   }
 
+  /** The nodes directly above a node, the oldest first. */
+  directlyAbove(node: number): readonly number[] {
+    const nodes: number[] = [];
+    for (let at = this.#newest[node]!; at !== NONE; at = this.#older[at]!) nodes.push(at);
+    return nodes.reverse();
+  }
+
   /** All nodes over a root: each before those above it, the newest first. */
   *over(root: number): Generator<number> {
     for (let node = this.#newest[root]!; node !== NONE; ) {

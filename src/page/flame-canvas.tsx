@@ -26,14 +26,18 @@ export interface FlameProps {
   readonly id: string;
 }
 
-/** How many rows a tree has. */
+/** Narrower parts of the width are not drawn. */
+const NARROWEST = 1 / 8000;
+
+/** How many rows a tree has, of what can be seen. */
 function depthOf(root: StackNode): number {
   let deepest = 0;
   const open: [StackNode, number][] = [[root, 1]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [node, depth] = next;
     deepest = Math.max(deepest, depth);
-    if (depth < MOST_DEPTH) for (const child of node.children) open.push([child, depth + 1]);
+    if (depth >= MOST_DEPTH) continue;
+    for (const child of node.children) if (child.total >= root.total * NARROWEST) open.push([child, depth + 1]);
   }
   return deepest;
 }

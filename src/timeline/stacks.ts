@@ -50,17 +50,14 @@ export class MergedStacks {
       if (this.#parents[node] === this.#root) this.#totals[this.#root]! += this.#totals[node]!;
   }
 
-  /** The tree from the root on. */
+  /** The tree from the root on. A node's children are made when they are asked for: there can be millions. */
   root(order: StackOrder, nameOf: (func: number) => string): StackNode {
-    const nodes = this.#nodes();
     const sorters: Record<StackOrder, ((a: StackNode, b: StackNode) => number) | undefined> = {
       time: undefined,
       heavy: (a, b) => b.total - a.total,
       name: (a, b) => (nameOf(a.func) < nameOf(b.func) ? -1 : 1),
     };
-    const sorter = sorters[order];
-    if (sorter !== undefined) for (const { children } of nodes) children.sort(sorter);
-    return nodes[this.#root]!;
+    return this.#node(this.#root, sorters[order]);
   }
 
   /**
@@ -68,19 +65,16 @@ export class MergedStacks {
    * caller. Of calls inside of the function's own calls, the outermost count.
    */
   around(func: number): { readonly callees: StackNode; readonly callers: StackNode } {
-    const nodes = this.#nodes();
-    const outermost = nodes.filter((node, at) => node.func === func && !this.#isInside(this.#parents[at]!, func));
-    const callees = merged(outermost);
+    const callees = emptyNode(func);
     const callers = emptyNode(func);
-    for (const node of outermost) {
-      const { total, count } = node;
+    for (let outermost = 0; outermost < this.#totals.length; outermost++) {
+      if (this.#tree.key(outermost) !== func || this.#isInside(this.#parents[outermost]!, func)) continue;
+      this.#mergeCallees(callees, outermost);
       let into = callers;
-      into.total += total;
-      into.count += count;
-      for (let at = this.#parents[node.at]!; at !== this.#root; at = this.#parents[at]!) {
-        into = childOf(into, nodes[at]!.func);
-        into.total += total;
-        into.count += count;
+      for (let at = outermost; at !== this.#root; at = this.#parents[at]!) {
+        if (at !== outermost) into = childOf(into, this.#tree.key(at));
+        into.total += this.#totals[outermost]!;
+        into.count += this.#counts[outermost]!;
       }
     }
     sortDeep(callees);
@@ -88,24 +82,38 @@ export class MergedStacks {
     return { callees, callers };
   }
 
+  #node(at: number, sorter: ((a: StackNode, b: StackNode) => number) | undefined): StackNode {
+    const make = (): readonly StackNode[] => {
+      const nodes = this.#tree.directlyAbove(at).map((one) => this.#node(one, sorter));
+      return sorter === undefined ? nodes : nodes.sort(sorter);
+    };
+    let children: readonly StackNode[] | undefined;
+    return {
+      func: this.#tree.key(at),
+      total: this.#totals[at]!,
+      self: this.#selves[at]!,
+      count: this.#counts[at]!,
+      get children() {
+        return (children ??= make());
+      },
+    };
+  }
+
+  /** Adds a node and all above it to a tree. */
+  #mergeCallees(root: MutableNode, from: number): void {
+    const open: [MutableNode, number][] = [[root, from]];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const [into, at] = next;
+      into.total += this.#totals[at]!;
+      into.self += this.#selves[at]!;
+      into.count += this.#counts[at]!;
+      for (const child of this.#tree.directlyAbove(at)) open.push([childOf(into, this.#tree.key(child)), child]);
+    }
+  }
+
   #isInside(node: number, func: number): boolean {
     for (let at = node; at !== NONE; at = this.#parents[at]!) if (this.#tree.key(at) === func) return true;
     return false;
-  }
-
-  #nodes(): readonly MutableNode[] {
-    const nodes = this.#totals.map(
-      (total, at): MutableNode => ({
-        at,
-        func: this.#tree.key(at),
-        total,
-        self: this.#selves[at]!,
-        count: this.#counts[at]!,
-        children: [],
-      }),
-    );
-    for (const node of nodes) if (node.at !== this.#root) nodes[this.#parents[node.at]!]!.children.push(node);
-    return nodes;
   }
 
   #addTrack({ rows }: TrackColumns): void {
@@ -123,7 +131,7 @@ export class MergedStacks {
         const duration = durations[at]!;
         const parent =
           caller === NONE ? this.#nodeAround(rows, all, row, at) : (below!.nodes[caller - below!.first] ?? this.#root);
-        const node = this.#node(parent, functions[at]!);
+        const node = this.#add(parent, functions[at]!);
         nodes[at - first] = node;
         this.#counts[node]!++;
         if (start >= from && start + duration <= to) {
@@ -149,7 +157,7 @@ export class MergedStacks {
     return this.#root;
   }
 
-  #node(parent: number, func: number): number {
+  #add(parent: number, func: number): number {
     const node = this.#tree.above(parent, func);
     if (node === this.#totals.length) {
       this.#totals.push(0);
@@ -174,14 +182,13 @@ function insideOf(rows: TrackColumns['rows'], depth: number, call: number, { fro
 }
 
 interface MutableNode extends StackNode {
-  at: number;
   total: number;
   self: number;
   count: number;
   children: MutableNode[];
 }
 
-const emptyNode = (func: number): MutableNode => ({ at: NONE, func, total: 0, self: 0, count: 0, children: [] });
+const emptyNode = (func: number): MutableNode => ({ func, total: 0, self: 0, count: 0, children: [] });
 
 function childOf({ children }: MutableNode, func: number): MutableNode {
   const known = children.find((child) => child.func === func);
@@ -189,20 +196,6 @@ function childOf({ children }: MutableNode, func: number): MutableNode {
   const child = emptyNode(func);
   children.push(child);
   return child;
-}
-
-/** Nodes of one function as one, with what stands above them. */
-function merged(nodes: readonly MutableNode[]): MutableNode {
-  const into = emptyNode(nodes[0]?.func ?? NONE);
-  const open: [MutableNode, MutableNode][] = nodes.map((node) => [into, node]);
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [to, { total, self, count, children }] = next;
-    to.total += total;
-    to.self += self;
-    to.count += count;
-    for (const child of children) open.push([childOf(to, child.func), child]);
-  }
-  return into;
 }
 
 function sortDeep(root: MutableNode): void {
