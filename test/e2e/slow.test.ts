@@ -110,6 +110,45 @@ test('functions of a long turn have what they were given', async (t) => {
   );
 });
 
+/** Collects garbage, reads a file and gets a large message of another process, each in a turn of its own. */
+const OTHER_WORK = `
+const { fork } = require('node:child_process');
+const { readFileSync } = require('node:fs');
+const rows = (n) => Array.from({ length: n }, (_, id) => ({ id, tags: ['a', 'b'] }));
+if (process.argv[2] === 'child') {
+  const all = rows(150_000);
+  process.on('message', () => process.send(all));
+} else {
+  const child = fork(__filename, ['child'], { execArgv: [] });
+  child.on('message', function got() {});
+  process.on('disconnect', () => child.kill());
+  const works = {
+    keeps() { const kept = []; for (const end = performance.now() + 150; performance.now() < end; ) kept.push(rows(100)); },
+    loads() { for (const end = performance.now() + 80; performance.now() < end; ) readFileSync(process.execPath); },
+    asks() { child.send('rows'); },
+  };
+  const names = Object.keys(works);
+  let turns = 0;
+  setInterval(() => works[names[turns++ % names.length]](), 400);
+}
+`;
+
+test('collections, synchronous I/O and messages of another process are named', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(OTHER_WORK);
+  const client = sandbox.client(pid);
+  await client.write('answers/slow_ms', '30\n');
+  let shown = '';
+  const shows = async (words: RegExp): Promise<boolean> => words.test((shown = await client.read('answers/slow')));
+  try {
+    await until(() => shows(/keeps program\.cjs:13.*\n(?: .*\n)* +\d+ ms in \d+ garbage collections/), 'collections');
+    await until(() => shows(/ +\d+ ms readFileSync by loads program\.cjs:14/), 'synchronous reads');
+    await until(() => shows(/a message of another process\n(?: .*\n)* +\d+ ms decoding messages/), 'decoding');
+  } catch (error) {
+    throw new Error(`${(error as Error).message}: ${shown}`);
+  }
+});
+
 /** Calls a function now and then, and holds its loop after some calls. */
 const CALLS_BEFORE = `
 let calls = 0;

@@ -116,10 +116,10 @@ test('synchronous operations have who called them, and waits are as the system s
   assert.deepEqual(waits, [{ doing: 'waits for its child process 7 (sleep)', ms: 50 }], 'V8’s own locks are no waits');
 });
 
+const MESSAGE = node('<anonymous>', 'node:internal/per_context/messageport', 1, 1);
+
 test('a message that was decoded before anybody got it', () => {
-  const { decodingMs, functions, callbacks } = foldTurn(
-    turn(look(80, [node('<anonymous>', 'node:internal/per_context/messageport', 1, 1)], 78), look(20, [])),
-  );
+  const { decodingMs, functions, callbacks } = foldTurn(turn(look(80, [{ ...MESSAGE, isEntry: true }], 78), look(20, [])));
   assert.equal(decodingMs, 80);
   assert.deepEqual(functions, []);
   assert.deepEqual(callbacks, [{ kind: 'message', share: 0.8 }]);
@@ -155,4 +155,17 @@ test('a function has the arguments that a call of it was given', () => {
 test('a function that was seen as a caller first has called nothing where it was on top', () => {
   const { functions } = foldTurn(turn(look(10, [own('inner', 9), own('send', 10), TIMER]), look(20, [own('send', 10), TIMER])));
   assert.deepEqual([functions[0]!.frame.name, functions[0]!.called], ['send', undefined]);
+});
+
+test('a message of another process is decoded where its channel is read', () => {
+  const isInternal: SampledCall = { ...node('isInternal', 'node:internal/child_process', 9, 9), isEntry: true };
+  const { decodingMs, callbacks, unseenMs } = foldTurn(
+    turn(look(80, [isInternal, node('channel.onread', 'node:internal/child_process')], 75)),
+  );
+  assert.deepEqual([decodingMs, unseenMs, callbacks], [80, 0, [{ kind: 'process message', share: 1 }]]);
+});
+
+test('native code at the end of what got a message is not its decoding', () => {
+  const { decodingMs, unseenMs } = foldTurn(turn(look(80, [{ ...node('next', 'node:events'), isEntry: true }, MESSAGE], 75)));
+  assert.deepEqual([decodingMs, unseenMs], [0, 80]);
 });

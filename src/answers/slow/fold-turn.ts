@@ -8,8 +8,17 @@ export const LATE = 12;
 /** The most functions, callbacks and operations that are kept of a turn. */
 const MOST = { functions: 20, callbacks: 20, operations: 10 } as const;
 
-/** Files of Node's that hand on messages, which were decoded before. */
-const RECEIVES = /^node:internal\/(?:per_context\/messageport|child_process\/serialization)$/;
+/** Node's file that hands on messages of other threads, which are decoded before it is called. */
+const HANDS_ON = 'node:internal/per_context/messageport';
+/** Node's file that decodes messages of other processes, and its function that has it do so; handlers are called later. */
+const DECODES = 'node:internal/child_process/serialization';
+const READS = { file: 'node:internal/child_process', name: /onread$/ } as const;
+
+/** Whether messages were decoded in a call, or just before it began. */
+function isReceiving({ frame: { name, place }, isEntry }: SampledCall): boolean {
+  const file = place?.file;
+  return (file === HANDS_ON && isEntry === true) || file === DECODES || (file === READS.file && READS.name.test(name));
+}
 /** Node's synchronous operations that wait for something outside of the process. */
 const SYNC_FILE = /^node:(?:internal\/)?(?:fs|child_process)$/;
 const WAIT = 'Atomics.wait';
@@ -91,11 +100,12 @@ export function foldTurn({ looks, arguments: known, ...turn }: WatchedTurn): Slo
     const { calls, ms, lateMs, doing } = sample;
     const isWait = doing !== undefined && (!LOCK.test(doing) || calls.some(({ frame }) => frame.name === WAIT));
     if (isWait && lateMs > LATE) waits.add(doing, doing, ms);
-    const receives = calls.find(({ frame }) => RECEIVES.test(frame.place?.file ?? ''));
     const hasOwn = calls.some(({ frame }) => frame.package !== 'node');
-    if (!hasOwn && lateMs > LATE && (receives !== undefined || receivesAt(looks[samples.indexOf(sample)]!))) {
+    const receives = hasOwn ? [] : looks[samples.indexOf(sample)]!.calls.filter(isReceiving);
+    if (lateMs > LATE && receives.length > 0) {
       decodingMs += ms;
-      callbacks.add('message', { kind: 'message' }, ms);
+      const kind = callbackKind(receives.map(({ frame }) => frame));
+      callbacks.add(kind, { kind }, ms);
       continue;
     }
     if (!hasOwn) {
@@ -124,9 +134,6 @@ export function foldTurn({ looks, arguments: known, ...turn }: WatchedTurn): Slo
     unseenMs,
   };
 }
-
-/** Whether the thread was about to enter what hands on a message. */
-const receivesAt = ({ calls }: Sample): boolean => RECEIVES.test(calls[0]?.frame.place?.file ?? '');
 
 function countCallback(callbacks: Times<Omit<TurnCallback, 'share'>>, calls: readonly SampledCall[], ms: number): void {
   const stack = calls.filter(({ isAsync }) => !isAsync);

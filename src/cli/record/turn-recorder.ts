@@ -9,7 +9,7 @@ import { writeFile } from '../write-file.js';
 import { composeLive, liveTables, onlyProcess, takeOut } from './live-buffers.js';
 import { partsFolder } from './parts-folder.js';
 
-/** Without -l and -e the application's own functions are recorded, by the tracer that an instance may have. */
+/** What is recorded without -l and -e: the application's own functions, by the tracer that an instance may have. */
 const OWN: TracerOptionValues = { own: true };
 const TRACER = 'function';
 /** Turns whose history is saved: a program that is slow all the time must not fill a disk. */

@@ -204,8 +204,8 @@ export class TurnSampler {
   }
 }
 
-/** Where Node keeps the function that it calls for a timer, an immediate, a nextTick. */
-const CALLBACKS = ['_onTimeout', '_onImmediate', 'callback'];
+/** Where Node keeps the program's function that it calls for a timer or an immediate. That of a nextTick mostly is Node's own. */
+const CALLBACKS = ['_onTimeout', '_onImmediate'];
 
 /** The name of the function that Node has called, as what it was called for has it. Runs nothing of the program's. */
 function calledBack(): string | undefined {
