@@ -17,6 +17,16 @@ export interface DumpFormat {
 /** The formats, in the order of the help. */
 export const DUMP_FORMATS = [
   {
+    option: 'perfetto',
+    help: [
+      "Perfetto's own format: calls, events, async contexts and counters, for ui.perfetto.dev",
+      'and its trace processor; a third of the size of --chrome',
+    ],
+    writes: 'data',
+    opens: 'ui.perfetto.dev',
+    load: () => import('./perfetto/perfetto-trace.js'),
+  },
+  {
     option: 'chrome',
     help: ['JSON for ui.perfetto.dev, chrome://tracing and speedscope'],
     writes: 'data',

@@ -54,7 +54,7 @@ export interface Leave {
   readonly value: string;
 }
 
-/** The value of an event's field: a number, a text, or the numbers or texts of an array. */
+/** The value of an event's field: a number, a text (of an address of a function its name), or those of an array. */
 export type ReadValue = Long | string | readonly (Long | string)[];
 
 /** An event of a recording, while it is visited: it is read only when it is asked. */

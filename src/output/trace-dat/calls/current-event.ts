@@ -1,5 +1,7 @@
+import type { Long } from '../../../events/c-types.js';
 import { COMMON_FIELDS, type EventFormat } from '../../../events/define.js';
 import { elementsOf, type FieldAccess, fieldAccess, type RecordBytes, textAt } from '../../../events/read-fields.js';
+import { symbolFields } from '../../../events/symbol-fields.js';
 import type { EventLines } from '../../event-lines.js';
 import { pidOf } from '../../record.js';
 import type { RecordMerge } from '../../record-merge.js';
@@ -11,9 +13,15 @@ export class EventReader {
   readonly format: EventFormat;
   readonly fields: readonly string[];
   readonly #access = new Map<string, FieldAccess>();
+  readonly #nameOf: (address: Long) => string;
+  /** The offsets of fields that hold addresses of functions. */
+  readonly #addresses: ReadonlySet<number>;
 
-  constructor(format: EventFormat) {
+  /** @param nameOf the function at an address */
+  constructor(format: EventFormat, nameOf: (address: Long) => string) {
     this.format = format;
+    this.#nameOf = nameOf;
+    this.#addresses = new Set(symbolFields(format));
     this.fields = Object.keys(format.fields).filter((name) => !Object.hasOwn(COMMON_FIELDS, name));
   }
 
@@ -23,7 +31,10 @@ export class EventReader {
     let access = this.#access.get(field);
     if (access === undefined) this.#access.set(field, (access = fieldAccess(declared)));
     const { array } = access;
-    if (array === undefined) return access.number(record);
+    if (array === undefined) {
+      const number = access.number(record);
+      return this.#addresses.has(declared.offset) ? this.#nameOf(number) : number;
+    }
     if (array.texts !== undefined) return array.texts.map((one) => textAt(record, one.range(record)));
     return array.isText ? textAt(record, array.range(record)) : elementsOf(record, array);
   }

@@ -1,3 +1,4 @@
+import type { Long } from '../../../events/c-types.js';
 import type { EventFormat } from '../../../events/define.js';
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import { AppendedEntry, AppendedExit } from '../../appended.js';
@@ -11,7 +12,7 @@ import { type OpenTraceDat, openTraceDat } from '../open.js';
 import { OpenCursors } from '../open-cursors.js';
 import { RecordedPlaces } from '../recorded-places.js';
 import { recordedProcesses } from '../recorded-processes.js';
-import { KallsymsTable } from '../report/kallsyms-table.js';
+import { KallsymsTable, RecordedSymbols } from '../report/kallsyms-table.js';
 import { recordedView } from '../report/recorded-view.js';
 import type { CallVisitor } from './call-visitor.js';
 import { CalledFunctions } from './called-functions.js';
@@ -101,6 +102,7 @@ class CallWalk<Place> {
   #hasEntries: boolean | undefined;
   readonly #findEntries: () => boolean;
   readonly #lines: () => EventLines;
+  readonly #nameOf: (address: Long) => string;
   #current: CurrentEvent | undefined;
   /** What takes an event, by its common_type. */
   readonly #takers: (((record: RecordMerge) => void) | undefined)[] = [];
@@ -119,6 +121,8 @@ class CallWalk<Place> {
     const { cmdlines } = dat;
     const table = new KallsymsTable(dat.kallsyms, this.#isFentrys);
     let lines: EventLines | undefined;
+    const symbols = new RecordedSymbols(table);
+    this.#nameOf = (address) => symbols.text(address, false);
     this.#lines = () => (lines ??= eventLines(dat, table));
     this.#tracks = new Tracks({ isFentrys: this.#isFentrys, cmdlines, processes: recordedProcesses(dat) });
     this.#functions = new CalledFunctions(table, new RecordedPlaces(dat), this.#isFentrys);
@@ -195,14 +199,14 @@ class CallWalk<Place> {
   #otherTaker(format: EventFormat): ((record: RecordMerge) => void) | undefined {
     const visitor = this.#visitor;
     if (visitor.event === undefined) return undefined;
-    const reader = new EventReader(format);
+    const reader = new EventReader(format, this.#nameOf);
     return (record) => visitor.event!(this.#event(record, reader));
   }
 
   readonly #makers: Readonly<Record<string, (format: EventFormat) => (record: RecordMerge) => void>> = {
     function: (format) => {
       const ip = fieldWord(format, 'ip');
-      const reader = new EventReader(format);
+      const reader = new EventReader(format, this.#nameOf);
       return (record) => {
         if (this.#visitor.hit === undefined) return;
         this.#visitor.hit(this.#functions.at(record.words, record.at + ip), this.#event(record, reader));

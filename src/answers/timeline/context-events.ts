@@ -1,0 +1,12 @@
+/** The events that tell which async context runs on a thread, or which task on a CPU. */
+export const CONTEXT_EVENTS = {
+  system: 'sched',
+  /** Another one runs. */
+  switch: { event: 'sched_switch', next: 'next_pid', comm: 'next_comm' },
+  /** One may run from now on. */
+  wakeups: [
+    { event: 'sched_waking', pid: 'pid' },
+    { event: 'sched_wakeup', pid: 'pid' },
+    { event: 'sched_wakeup_new', pid: 'pid' },
+  ],
+} as const;

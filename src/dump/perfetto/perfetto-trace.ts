@@ -1,0 +1,119 @@
+import type {
+  Call,
+  CallVisitor,
+  Leave,
+  Track,
+  VisitedCall,
+  VisitedEvent,
+  WalkedRecording,
+} from '../../output/trace-dat/calls/call-visitor.js';
+import type { CalledFunction } from '../../output/trace-dat/calls/called-functions.js';
+import type { ReportSink } from '../../output/trace-dat/index.js';
+import type { Dump } from '../dumped-recording.js';
+import { TimelineEvents } from '../timeline-events.js';
+import { TYPE } from './fields.js';
+import { PerfettoEvents } from './perfetto-events.js';
+import { Threads } from './threads.js';
+
+const MARKER = 'trace_marker';
+const TWO_32 = 2 ** 32;
+
+/**
+ * Writes calls and events as Perfetto's own format, track events: a slice for each call, or each part of a coroutine between waits,
+ * whose parts a flow connects; an instant for each event; a slice for what two events are the beginning and the end of; a track for
+ * each async context; counters. Memory grows with the names, not with the calls.
+ */
+class PerfettoTrace implements CallVisitor<undefined> {
+  readonly wantsTexts = true;
+  readonly #threads: Threads;
+  readonly #shown: PerfettoEvents;
+  readonly #events: TimelineEvents;
+  /** By the track's index: its last moment so far. */
+  readonly #latest: number[] = [];
+
+  constructor(sink: ReportSink) {
+    this.#threads = new Threads(sink);
+    this.#shown = new PerfettoEvents(this.#threads);
+    this.#events = new TimelineEvents(this.#shown);
+  }
+
+  get isDone(): boolean {
+    return this.#threads.out.isClosed;
+  }
+
+  open(recording: WalkedRecording): void {
+    this.#threads.open(recording);
+    this.#events.hasContexts = recording.isFentrys;
+  }
+
+  begin({ func, track, start, args, context }: Call): undefined {
+    const sequence = this.#threads.of(track, start);
+    const argsField = args === '' ? 0 : sequence.fieldNumber('args');
+    const contextField = track.hasContexts ? sequence.fieldNumber('context') : 0;
+    const packet = sequence.begin(func, start);
+    if (argsField !== 0) sequence.annotate(argsField, args);
+    if (contextField !== 0) sequence.annotate(contextField, context);
+    sequence.done(packet);
+    this.#latest[track.index] = start;
+  }
+
+  end({ func, track, start, isResumed }: VisitedCall<undefined>, { duration, call, isSuspended, value }: Leave): void {
+    const end = start + duration;
+    const sequence = this.#threads.of(track, end);
+    const result = value === '' ? 0 : sequence.fieldNumber('result');
+    const packet = sequence.end(end);
+    if (result !== 0) sequence.annotate(result, value);
+    if (isSuspended || isResumed) {
+      // The parts of a coroutine have the time of their call in common.
+      const called = Math.max(0, end - call);
+      sequence.flow(called % TWO_32, ((func.index & 0x7fff) << 16) | ((called / TWO_32) & 0xffff), !isSuspended);
+    }
+    sequence.done(packet);
+    this.#latest[track.index] = end;
+  }
+
+  unfinished({ track }: VisitedCall<undefined>, end: number): void {
+    const sequence = this.#threads.of(track, end);
+    const field = sequence.fieldNumber('unfinished');
+    const packet = sequence.end(end);
+    sequence.annotate(field, true);
+    sequence.done(packet);
+  }
+
+  hit(func: CalledFunction, { track, time }: VisitedEvent): void {
+    const sequence = this.#threads.of(track, time);
+    sequence.done(sequence.hit(func, time));
+    this.#latest[track.index] = time;
+  }
+
+  mark(track: Track, time: number, text: string): void {
+    const sequence = this.#threads.of(track, time);
+    sequence.done(sequence.titled(TYPE.instant, MARKER, text, time));
+    this.#latest[track.index] = time;
+  }
+
+  event(event: VisitedEvent): void {
+    this.#events.take(event);
+    this.#latest[event.track.index] = event.time;
+  }
+
+  lost(track: Track, time: number, count: number): void {
+    const { index } = track;
+    this.#shown.lost(track, Math.min(time, this.#latest[index] ?? time), time, count);
+    this.#latest[index] = time;
+  }
+
+  /** Writes what is left. */
+  finish(): void {
+    this.#events.finish();
+    this.#threads.out.flush();
+  }
+}
+
+/** `--perfetto`. */
+export const dump: Dump = (recording, output) => {
+  const trace = new PerfettoTrace(output);
+  const { warnings } = recording.walk(trace);
+  trace.finish();
+  return warnings;
+};
