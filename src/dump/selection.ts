@@ -147,8 +147,8 @@ export class SelectedCalls<Place> implements CallVisitor<Held<Place>> {
     const untold = [];
     for (let at: Held<Place> | undefined = held; at !== undefined && at.frame === undefined; at = at.shownCaller) untold.push(at);
     for (const one of untold.reverse()) {
-      const { func, track, isResumed, depth, args, context, start } = one.call;
-      const call = { func, track, isResumed, depth, args, context, start: Math.max(start, this.#from), isOpen: true };
+      const { func, track, isResumed, depth, args, context, activation, start } = one.call;
+      const call = { func, track, isResumed, depth, args, context, activation, start: Math.max(start, this.#from), isOpen: true };
       one.frame = Object.assign(call, { place: this.#visitor.begin(call, one.shownCaller?.frame) });
     }
     return held.frame!;

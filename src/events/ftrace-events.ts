@@ -37,6 +37,8 @@ const ftrace = <const F extends FieldSpecs>(name: string, id: number, declaratio
  * - funcgraph_entry: u8 flags (ENTRY_RESUMED), then arguments as above.
  * - funcgraph_exit: u8 flags (EXIT_UNWOUND, EXIT_SUSPENDED, EXIT_REGISTER), u8 length, bytes of the rendered return value
  *   (length 0: none; an empty text cannot be a rendered value).
+ * - Both, of a coroutine that resumes or is suspended, after a word with the flags alone: the lower word of the time of its call,
+ *   which its parts have in common.
  */
 export const FTRACE_EVENTS = {
   function: ftrace('function', 1, {

@@ -82,10 +82,22 @@ export class AppendedEntry {
     return seq.toString();
   }
 
+  /** What the parts of a coroutine's call have in common: the lower word of its time. Undefined: it is none, or not recorded. */
+  get activation(): number | undefined {
+    return this.isResumed ? activationAt(this.#bytes, this.#at - 1, this.#end) : undefined;
+  }
+
   /** Whether it resumed after it was suspended. */
   get isResumed(): boolean {
     return (this.#flags & ENTRY_RESUMED) !== 0;
   }
+}
+
+/** The word that follows one with flags alone. */
+function activationAt(bytes: Uint8Array, flags: number, end: number): number | undefined {
+  const at = flags + 4;
+  if (at + 4 > end) return undefined;
+  return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
 }
 
 /** What fentry appended to an exit: how the function ended, and what it returned. */
@@ -93,6 +105,7 @@ export class AppendedExit {
   readonly #isHex: boolean;
   #bytes: Uint8Array = NOTHING;
   #at = 0;
+  #end = 0;
   #length = 0;
   #flags = 0;
 
@@ -108,12 +121,18 @@ export class AppendedExit {
     this.#bytes = record.bytes;
     this.#flags = at < end ? record.bytes[at]! : 0;
     this.#at = at + 2;
+    this.#end = end;
     this.#length = at + 1 < end ? Math.min(record.bytes[at + 1]!, end - at - 2) : 0;
   }
 
   /** Whether the function awaits or yields: it will come back. */
   get isSuspended(): boolean {
     return (this.#flags & EXIT_SUSPENDED) !== 0;
+  }
+
+  /** As that of an entry: of a coroutine that is suspended. */
+  get activation(): number | undefined {
+    return this.isSuspended ? activationAt(this.#bytes, this.#at - 2, this.#end) : undefined;
   }
 
   /** `42`: the result. */

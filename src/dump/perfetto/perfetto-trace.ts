@@ -16,7 +16,9 @@ import { PerfettoEvents } from './perfetto-events.js';
 import { Threads } from './threads.js';
 
 const MARKER = 'trace_marker';
-const TWO_32 = 2 ** 32;
+
+/** The upper word of the flow from one part of a coroutine's call to the next; the lower one is of the call. */
+const flowOf = (func: CalledFunction, track: Track): number => (func.index & 0xffff) | ((track.index & 0x7fff) << 16);
 
 /**
  * Writes calls and events as Perfetto's own format, track events: a slice for each call, or each part of a coroutine between waits,
@@ -46,28 +48,25 @@ class PerfettoTrace implements CallVisitor<undefined> {
     this.#events.hasContexts = recording.isFentrys;
   }
 
-  begin({ func, track, start, args, context }: Call): undefined {
+  begin({ func, track, start, args, context, activation }: Call): undefined {
     const sequence = this.#threads.of(track, start);
     const argsField = args === '' ? 0 : sequence.fieldNumber('args');
     const contextField = track.hasContexts ? sequence.fieldNumber('context') : 0;
     const packet = sequence.begin(func, start);
     if (argsField !== 0) sequence.annotate(argsField, args);
     if (contextField !== 0) sequence.annotate(contextField, context);
+    if (activation !== undefined) sequence.flow(activation, flowOf(func, track), true);
     sequence.done(packet);
     this.#latest[track.index] = start;
   }
 
-  end({ func, track, start, isResumed }: VisitedCall<undefined>, { duration, call, isSuspended, value }: Leave): void {
+  end({ func, track, start }: VisitedCall<undefined>, { duration, activation, value }: Leave): void {
     const end = start + duration;
     const sequence = this.#threads.of(track, end);
     const result = value === '' ? 0 : sequence.fieldNumber('result');
     const packet = sequence.end(end);
     if (result !== 0) sequence.annotate(result, value);
-    if (isSuspended || isResumed) {
-      // The parts of a coroutine have the time of their call in common.
-      const called = Math.max(0, end - call);
-      sequence.flow(called % TWO_32, ((func.index & 0x7fff) << 16) | ((called / TWO_32) & 0xffff), !isSuspended);
-    }
+    if (activation !== undefined) sequence.flow(activation, flowOf(func, track), false);
     sequence.done(packet);
     this.#latest[track.index] = end;
   }

@@ -20,7 +20,7 @@ import { TEXT_HIGH } from '../text-region.js';
 import { argumentsBytes, resultBytes, writeArguments, writeResult } from './appended.js';
 import { type EntryFunction, IGNORED } from './entry.js';
 import { lost } from './lost.js';
-import { ENTRY_BYTES, EXIT_BYTES, HIGH_HALF } from './record-layout.js';
+import { ACTIVATION_BYTES, ENTRY_BYTES, EXIT_BYTES, HIGH_HALF } from './record-layout.js';
 import type { ThreadTrace } from './thread-trace.js';
 
 /** A frame that set_graph_notrace keeps on the stack: its end only ends the notrace part. */
@@ -139,18 +139,16 @@ export function createFunctionGraph(ctx: ThreadTrace): FunctionGraph {
     let want = WANTS_TRACER;
     if (config.threshold === 0) {
       const shown = config.args && args.length !== 0 ? args : undefined;
-      want = writeEntry(n, depth, now, 0, shown);
+      want = writeEntry(n, depth, now, shown);
     }
     if (root && want !== IGNORED) state[IN_GRAPH] = depth + 1;
     return want;
   }
 
-  function writeEntry(n: number, depth: number, now: number, flags: number, args: readonly unknown[] | undefined): number {
+  function writeEntry(n: number, depth: number, now: number, args: readonly unknown[] | undefined): number {
     const { writer } = ctx;
     const at =
-      args !== undefined
-        ? writer.reserveText(ENTRY_BYTES + argumentsBytes(args.length), now)
-        : writer.reserve(flags !== 0 ? ENTRY_BYTES + 4 : ENTRY_BYTES, now);
+      args !== undefined ? writer.reserveText(ENTRY_BYTES + argumentsBytes(args.length), now) : writer.reserve(ENTRY_BYTES, now);
     if (at < 0) {
       lost(ctx);
       return IGNORED;
@@ -163,11 +161,10 @@ export function createFunctionGraph(ctx: ThreadTrace): FunctionGraph {
     u32[at + 4] = depth + (state[NATIVE]! & NATIVE_DEPTH_MASK);
     if (args !== undefined) {
       const start = at << 2;
-      writer.u8[start + ENTRY_BYTES] = flags;
+      writer.u8[start + ENTRY_BYTES] = 0;
       const end = writeArguments(writer.u8, start + ENTRY_BYTES + 1, args);
       writer.commitShorter(end - start);
     } else {
-      if (flags !== 0) u32[at + 5] = flags;
       writer.commit();
     }
     return WANTS_TRACER;
@@ -214,17 +211,49 @@ export function createFunctionGraph(ctx: ThreadTrace): FunctionGraph {
     }
   }
 
-  function suspended(depth: number, activation: Activation, now: number): void {
+  function suspended(depth: number, { fn, resumed: since, called }: Activation, now: number): void {
     if (ctx.config.threshold !== 0) return;
-    exit(depth, activation.fn, activation.resumed, now, EXIT_SUSPENDED, undefined);
+    const { writer } = ctx;
+    const at = writer.reserve(EXIT_BYTES + ACTIVATION_BYTES, now);
+    if (at < 0) {
+      lost(ctx);
+      return;
+    }
+    const { u32 } = writer;
+    u32[at] = exitType;
+    u32[at + 1] = ctx.pid;
+    u32[at + 2] = ctx.addresses[fn]!;
+    u32[at + 3] = textHigh;
+    u32[at + 4] = depth + (state[NATIVE]! & NATIVE_DEPTH_MASK);
+    u32[at + 5] = state[OVERRUN]!;
+    u32[at + 6] = since;
+    u32[at + 7] = since * highHalf;
+    u32[at + 8] = now;
+    u32[at + 9] = now * highHalf;
+    u32[at + 10] = EXIT_SUSPENDED;
+    u32[at + 11] = called;
+    writer.commit();
   }
 
-  function resumed(depth: number, activation: Activation, now: number): void {
-    const { config } = ctx;
+  function resumed(depth: number, { fn, called }: Activation, now: number): void {
+    const { config, writer } = ctx;
     // A coroutine that was inside a set_graph_function function when it was suspended comes back as the graph's root.
     if (config.graphFunctions !== undefined && state[IN_GRAPH] === 0) state[IN_GRAPH] = depth + 1;
     if (config.threshold !== 0) return;
-    writeEntry(activation.fn, depth, now, ENTRY_RESUMED, undefined);
+    const at = writer.reserve(ENTRY_BYTES + ACTIVATION_BYTES, now);
+    if (at < 0) {
+      lost(ctx);
+      return;
+    }
+    const { u32 } = writer;
+    u32[at] = entryType;
+    u32[at + 1] = ctx.pid;
+    u32[at + 2] = ctx.addresses[fn]!;
+    u32[at + 3] = textHigh;
+    u32[at + 4] = depth + (state[NATIVE]! & NATIVE_DEPTH_MASK);
+    u32[at + 5] = ENTRY_RESUMED;
+    u32[at + 6] = called;
+    writer.commit();
   }
 
   return { enter, entry, exit, exitFast, suspended, resumed };

@@ -77,14 +77,24 @@ export class CompletedCalls<Place> {
     { func, depth, start, facts: { context } }: Completed,
     caller: VisitedCall<Place> | undefined,
   ): VisitedCall<Place> & { isOpen: boolean } {
-    const call = { func, track: this.#track, isResumed: false, depth, args: '', context, start, isOpen: true };
+    const call = {
+      func,
+      track: this.#track,
+      isResumed: false,
+      depth,
+      args: '',
+      context,
+      activation: undefined,
+      start,
+      isOpen: true,
+    };
     return Object.assign(call, { place: this.#visitor.begin(call, caller) });
   }
 
   #end(frame: VisitedCall<Place>, { start, end, facts, callees }: Completed): void {
     const duration = end - start;
     const inside = callees.reduce((sum, callee) => sum + callee.end - callee.start, 0);
-    const { call, isSuspended, value } = facts;
-    this.#visitor.end(frame, { duration, self: Math.max(0, duration - inside), call, isSuspended, value });
+    const { call, isSuspended, value, activation } = facts;
+    this.#visitor.end(frame, { duration, self: Math.max(0, duration - inside), call, isSuspended, value, activation });
   }
 }

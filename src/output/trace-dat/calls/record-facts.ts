@@ -3,6 +3,7 @@ export interface EntryFacts {
   readonly isResumed: boolean;
   readonly args: string;
   readonly context: number;
+  readonly activation: number | undefined;
 }
 export interface ExitFacts {
   /** ns of the clock. */
@@ -12,4 +13,5 @@ export interface ExitFacts {
   readonly isSuspended: boolean;
   readonly value: string;
   readonly context: number;
+  readonly activation: number | undefined;
 }

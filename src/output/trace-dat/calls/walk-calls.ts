@@ -222,7 +222,8 @@ class CallWalk<Place> {
         const appended = this.#appendedEntry;
         if (this.#isFentrys) appended.take(record, FTRACE_EVENTS.funcgraph_entry.size, true);
         const args = this.#visitor.wantsTexts === true ? appended.arguments : '';
-        const facts = { isResumed: appended.isResumed, args, context: pidOf(record) };
+        const { isResumed, activation } = appended;
+        const facts = { isResumed, args, context: pidOf(record), activation };
         const called = this.#functions.at(words, at + func);
         this.#stackOf(record).enter(called, words[at + depth]! | 0, record.ts, facts);
       };
@@ -241,6 +242,7 @@ class CallWalk<Place> {
           isSuspended: appended.isSuspended,
           value: this.#visitor.wantsTexts === true ? appended.value : '',
           context: pidOf(record),
+          activation: appended.activation,
         });
       };
     },
