@@ -24,5 +24,11 @@ export type Dump = (recording: DumpedRecording, output: DumpOutput) => readonly 
  */
 export function dumpedRecording(path: string, cpus: ReadonlySet<number> | undefined, selection: Selection): DumpedRecording {
   if (selectsAll(selection)) return { walk: (visitor) => walkCalls(path, cpus, visitor) };
-  return { walk: (visitor) => walkCalls(path, cpus, new SelectedCalls(visitor, selection)) };
+  return {
+    walk(visitor) {
+      const selected = new SelectedCalls(visitor, selection);
+      const walked = walkCalls(path, cpus, selected);
+      return { ...walked, warnings: [...walked.warnings, ...selected.warnings()] };
+    },
+  };
 }

@@ -16,8 +16,9 @@ export interface Selection {
   readonly from?: number;
   /** Calls that are open then end then; events after are left out. */
   readonly to?: number;
+  /** Which threads. */
   readonly isTrack?: (track: Track) => boolean;
-  /** Of which functions calls are shown; what others do is time of the function that called them. */
+  /** Which functions' calls are shown; what others do is time of the function that called them. */
   readonly isShown?: IsShown;
 }
 
@@ -36,7 +37,18 @@ export function shownBy(filter: readonly string[] | undefined, isOwn: boolean): 
   };
 }
 
+/** Threads of a process, by its pid or name, and threads by their id or name. Undefined: all. */
+export function tracksOf(process: string | undefined, thread: string | undefined): Selection['isTrack'] {
+  if (process === undefined && thread === undefined) return undefined;
+  return (track) =>
+    (process === undefined || String(track.process.pid) === process || track.process.name === process) &&
+    (thread === undefined || String(track.tid) === thread || track.name === thread);
+}
+
 type Frame<Place> = { -readonly [Key in keyof VisitedCall<Place>]: VisitedCall<Place>[Key] };
+
+/** Threads that a warning names. */
+const MOST_TITLES = 16;
 
 /** A call of the recording, and what the visitor sees of it. */
 interface Held<Place> {
@@ -63,6 +75,9 @@ export class SelectedCalls<Place> implements CallVisitor<Held<Place>> {
   readonly #from: number;
   readonly #to: number;
   readonly #isTrack: (track: Track) => boolean;
+  /** By the tracks' indices: whether they are selected. */
+  readonly #tracks: boolean[] = [];
+  readonly #titles: string[] = [];
   readonly #isShown: IsShown;
   readonly hit?: (func: CalledFunction, event: VisitedEvent) => void;
   readonly event?: (event: VisitedEvent) => void;
@@ -72,7 +87,7 @@ export class SelectedCalls<Place> implements CallVisitor<Held<Place>> {
     this.wantsTexts = visitor.wantsTexts === true;
     this.#from = from;
     this.#to = to;
-    this.#isTrack = isTrack ?? (() => true);
+    this.#isTrack = (track) => (this.#tracks[track.index] ??= this.#meet(track, isTrack?.(track) ?? true));
     this.#isShown = isShown ?? (() => true);
     if (visitor.hit !== undefined) {
       this.hit = (func, event) => {
@@ -131,6 +146,18 @@ export class SelectedCalls<Place> implements CallVisitor<Held<Place>> {
 
   lost(track: Track, time: number, count: number): void {
     if (this.#has(track, time)) this.#visitor.lost?.(track, time, count);
+  }
+
+  /** Words for the user, if no thread is selected. */
+  warnings(): readonly string[] {
+    if (this.#tracks.length === 0 || this.#tracks.some((isSelected) => isSelected)) return [];
+    return [`no thread is selected; the recording has ${this.#titles.join(', ')}`];
+  }
+
+  /** Sees a thread for the first time. */
+  #meet({ name, tid, process }: Track, isSelected: boolean): boolean {
+    if (this.#titles.length < MOST_TITLES) this.#titles.push(`${name} (thread ${tid} of process ${process.pid})`);
+    return isSelected;
   }
 
   #has(track: Track, time: number): boolean {

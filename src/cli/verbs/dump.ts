@@ -1,13 +1,14 @@
-import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { visible } from '../../base/visible.js';
 import { DUMP_FORMATS, type DumpFormat } from '../../dump/dump-formats.js';
-import { dumpedRecording } from '../../dump/dumped-recording.js';
-import { shownBy } from '../../dump/selection.js';
-import { fdSink, type ReportSink } from '../../output/trace-dat/index.js';
-import { type OptionSpecs, parseOptions } from '../arguments.js';
+import { type DumpOutput, dumpedRecording } from '../../dump/dumped-recording.js';
+import { MomentError, momentsOf } from '../../dump/moments.js';
+import { type Selection, shownBy, tracksOf } from '../../dump/selection.js';
+import { fdSink } from '../../output/trace-dat/index.js';
+import { type OptionSpecs, type OptionValues, parseOptions } from '../arguments.js';
+import { FileSink } from '../dump/file-sink.js';
 import { FILTER_OPTION, filterHelp } from '../filter-option.js';
-import { type EndedSink, personSink } from '../person-sink.js';
-import { byteText } from '../record/progress-line.js';
+import { personSink } from '../person-sink.js';
 import { INPUT_HELP, INPUT_OPTIONS, recordingInput } from '../recording-input.js';
 import { UsageError, type Verb } from '../verb.js';
 
@@ -15,6 +16,10 @@ const FORMATS: readonly DumpFormat[] = DUMP_FORMATS;
 
 const COMMON_OPTIONS = {
   ...INPUT_OPTIONS,
+  from: { type: 'string' },
+  to: { type: 'string' },
+  process: { type: 'string' },
+  thread: { type: 'string' },
   own: { type: 'boolean' },
   filter: FILTER_OPTION,
   output: { type: 'string', short: 'o' },
@@ -52,23 +57,43 @@ function checkOutput(output: string, file: string): void {
   }
 }
 
-/** Writes to a file, which is created at the first write. */
-function fileSink(output: string): EndedSink {
-  let sink: ReportSink | undefined;
-  let fd = -1;
+/** The part of the recording that the options select. */
+function selectionOf(
+  file: string,
+  cpus: ReadonlySet<number> | undefined,
+  { from, to, process, thread, own, filter }: OptionValues<typeof COMMON_OPTIONS>,
+): Selection {
+  const isTrack = tracksOf(process, thread);
+  const isShown = shownBy(filter, own === true);
+  try {
+    return { ...momentsOf(file, cpus, { from, to }), ...(isTrack && { isTrack }), ...(isShown && { isShown }) };
+  } catch (error) {
+    throw error instanceof MomentError ? new UsageError(error.message) : error;
+  }
+}
+
+/** Where the output goes: to stdout, or to files that begin with a name. */
+function outputTo(output: string | undefined, { option }: DumpFormat): DumpOutput & { end(): void; drop(): void } {
+  if (output === undefined) {
+    const sink = personSink(fdSink(1), false);
+    const beside = (): never => {
+      throw new UsageError(`--${option} writes several files: name them with -o FILE`);
+    };
+    return { write: (bytes) => sink.write(bytes), beside, end: () => sink.end(), drop() {} };
+  }
+  const files = [new FileSink(output)];
   return {
-    write(bytes) {
-      if (sink === undefined) {
-        fd = openSync(output, 'w');
-        sink = fdSink(fd);
-      }
-      return sink.write(bytes);
+    write: (bytes) => files[0]!.write(bytes),
+    beside(ending) {
+      const file = new FileSink(`${output}${ending}`);
+      files.push(file);
+      return file;
     },
     end() {
-      if (fd < 0) return;
-      const { size } = fstatSync(fd);
-      closeSync(fd);
-      process.stderr.write(`fentry: ${visible(output)} has ${byteText(size)}\n`);
+      for (const file of files) file.end();
+    },
+    drop() {
+      for (const file of files) file.drop();
     },
   };
 }
@@ -76,10 +101,16 @@ function fileSink(output: string): EndedSink {
 export const dump: Verb = {
   name: 'dump',
   isPortable: true,
-  synopsis: `${FORMATS.map(({ option }) => `--${option}`).join(' | ')} [-i FILE] [--cpu CPUS] [--own] [--filter FUNC] [-o FILE]`,
+  synopsis: `${FORMATS.map(({ option }) => `--${option}`).join(' | ')} [-i FILE] [-o FILE] [--from TIME] [--to TIME] [--process PROCESS] [--thread THREAD] [--cpu CPUS] [--own] [--filter FUNC]`,
   summary: 'print the calls and events of a recording for other viewers',
   options: OPTIONS,
-  help: `${FORMATS.map(formatHelp).join('')}  -o FILE        write to a file instead of stdout
+  help: `${FORMATS.map(formatHelp).join('')}  -o FILE        write to a file instead of stdout; one that is there stays until the new one is whole
+  --from TIME, --to TIME
+                 only this part of the recording; calls that are open where it begins and ends are cut there. TIME is
+                 seconds since the first event (1.5, 20ms; behind --from: +20ms), @ and a time that report prints, or
+                 the text of a mark
+  --process PROCESS, --thread THREAD
+                 only this one, by its id or its name
   --own          only the application's own functions
 ${filterHelp(COLUMN)}${INPUT_HELP}
 Example: fentry dump --chrome -i app.dat -o app.json
@@ -87,22 +118,23 @@ Example: fentry dump --chrome -i app.dat -o app.json
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);
     const { file, cpus } = recordingInput(values, words);
-    const { option, writes, opens, load } = chosenFormat(values);
-    const { output, filter, own } = values;
-    if (output === undefined && writes === 'data' && process.stdout.isTTY) {
+    const format = chosenFormat(values);
+    const { option, writes, opens, load } = format;
+    const { output } = values;
+    if (output === undefined && writes !== 'text' && process.stdout.isTTY) {
       throw new UsageError(`--${option} does not print to a terminal: write a file with -o FILE and open it in ${opens}`);
     }
     if (output !== undefined) checkOutput(output, file);
     const { dump: write } = await load();
-    const isShown = shownBy(filter, own === true);
-    const recording = dumpedRecording(file, cpus, isShown === undefined ? {} : { isShown });
-    const sink = output === undefined ? personSink(fdSink(1), false) : fileSink(output);
-    const beside = (): ReportSink => {
-      throw new UsageError(`--${option} writes several files: -o FILE`);
-    };
-    for (const warning of write(recording, { write: (bytes) => sink.write(bytes), beside }))
-      process.stderr.write(`fentry dump: ${visible(warning)}\n`);
-    sink.end();
+    const recording = dumpedRecording(file, cpus, selectionOf(file, cpus, values));
+    const out = outputTo(output, format);
+    try {
+      for (const warning of write(recording, out)) process.stderr.write(`fentry dump: ${visible(warning)}\n`);
+      out.end();
+    } catch (error) {
+      out.drop();
+      throw error;
+    }
     return 0;
   },
 };
