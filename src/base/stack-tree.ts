@@ -49,6 +49,11 @@ export class StackTree {
     return this.#depth[node]!;
   }
 
+  /** The node below it; -1 for a root. */
+  parent(node: number): number {
+    return this.#parent[node]!;
+  }
+
   addTime(node: number, time: number): void {
     this.#time[node]! += time;
   }

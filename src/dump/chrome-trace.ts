@@ -1,7 +1,18 @@
-import type { Call, CallVisitor, Leave, Track, VisitedCall } from '../output/trace-dat/calls/call-visitor.js';
+import type { Counter } from '../answers/timeline/counters.js';
+import type {
+  Call,
+  CallVisitor,
+  Leave,
+  ReadValue,
+  Track,
+  VisitedCall,
+  VisitedEvent,
+  WalkedRecording,
+} from '../output/trace-dat/calls/call-visitor.js';
 import type { CalledFunction } from '../output/trace-dat/calls/called-functions.js';
 import { TextOut } from '../output/trace-dat/calls/text-out.js';
 import type { Dump } from './dumped-recording.js';
+import { type RunningContext, type Stretch, TimelineEvents, type TimelineSink } from './timeline-events.js';
 
 /** Nanoseconds as microseconds, in digits that read back as ns / 1000. */
 const micros = (ns: number): string => String(Math.round(ns) / 1000);
@@ -23,17 +34,29 @@ function duration(start: number, end: number): number {
   return exact;
 }
 
-/** The categories of functions without a module, of markers, and of the recorder's own messages. */
-const CATEGORY = { app: 'app', marker: 'trace_marker', recorder: 'recorder' } as const;
+/** The categories of functions without a module, of markers, of the recorder's own messages, and of async contexts. */
+const CATEGORY = { app: 'app', marker: 'trace_marker', recorder: 'recorder', context: 'context' } as const;
+
+/** A value as JSON has it: large numbers as texts. */
+const jsonValue = (value: ReadValue): unknown => (typeof value === 'object' ? value.map(jsonOf) : jsonOf(value));
+const jsonOf = (value: number | bigint | string): number | string => (typeof value === 'bigint' ? String(value) : value);
+
+/** `,"args":{...}` with the fields of an event. */
+function fieldsOf(event: VisitedEvent): string {
+  const values = event.fields.map((field) => [field, jsonValue(event.read(field) ?? '')]);
+  return values.length === 0 ? '' : `,"args":${JSON.stringify(Object.fromEntries(values))}`;
+}
 
 /**
  * Writes calls as the JSON that Perfetto, chrome://tracing, speedscope and others open (Trace Event Format): a complete event
- * for each call, or each part of a coroutine between waits; an instant event for each marker or loss. The calls of a thread are
- * properly nested. Only the names of tracks are kept in memory.
+ * for each call, or each part of a coroutine between waits; an instant event for each marker, loss and other event; an asynchronous
+ * one for what two events are the beginning and the end of, and for each time that an async context runs; counters. The calls of a
+ * thread are properly nested. Only names are kept in memory, and what is open.
  */
 class ChromeTrace implements CallVisitor<undefined> {
   readonly wantsTexts = true;
   readonly #out: TextOut;
+  readonly #events = new TimelineEvents(new ChromeEvents((track, event) => this.#onThread(track, event)));
   readonly #processes = new Set<number>();
   readonly #threads = new Set<number>();
   /** By the function's index. */
@@ -48,6 +71,19 @@ class ChromeTrace implements CallVisitor<undefined> {
 
   get isDone(): boolean {
     return this.#out.isClosed;
+  }
+
+  open({ isFentrys }: WalkedRecording): void {
+    this.#events.hasContexts = isFentrys;
+  }
+
+  hit(func: CalledFunction, { track, time }: VisitedEvent): void {
+    const where = func.where === '' ? '' : `,"args":{${this.#placeOf(func).slice(1)}}`;
+    this.#onThread(track, `${this.#head(func).replace('"X"', '"i"')}${place(track, time)},"s":"t"${where}}`);
+  }
+
+  event(event: VisitedEvent): void {
+    this.#events.take(event);
   }
 
   begin({ track }: Call): undefined {
@@ -72,6 +108,7 @@ class ChromeTrace implements CallVisitor<undefined> {
 
   /** Closes the document. */
   finish(): void {
+    this.#events.finish();
     this.#out.write('\n]}\n');
   }
 
@@ -99,8 +136,12 @@ class ChromeTrace implements CallVisitor<undefined> {
   }
 
   #instant(track: Track, time: number, text: string, category: string): void {
+    this.#onThread(track, `{"ph":"i","name":${JSON.stringify(text)},"cat":"${category}"${place(track, time)},"s":"t"}`);
+  }
+
+  #onThread(track: Track, event: string): void {
     this.#name(track);
-    this.#put(`{"ph":"i","name":${JSON.stringify(text)},"cat":"${category}"${place(track, time)},"s":"t"}`);
+    this.#put(event);
   }
 
   #name({ index, tid, name, process }: Track): void {
@@ -121,6 +162,55 @@ class ChromeTrace implements CallVisitor<undefined> {
 }
 
 const place = ({ tid, process }: Track, time: number): string => `,"pid":${process.pid},"tid":${tid},"ts":${micros(time)}`;
+
+/** Writes events, and what they mean. */
+class ChromeEvents implements TimelineSink {
+  readonly #put: (track: Track, event: string) => void;
+
+  constructor(put: (track: Track, event: string) => void) {
+    this.#put = put;
+  }
+
+  event(event: VisitedEvent): void {
+    const { track, time, format } = event;
+    const { name, system } = format;
+    this.#put(
+      track,
+      `{"ph":"i","name":${JSON.stringify(name)},"cat":${JSON.stringify(system)}${place(track, time)},"s":"t"${fieldsOf(event)}}`,
+    );
+  }
+
+  begin(stretch: Stretch, time: number, event: VisitedEvent): void {
+    this.#async('b', stretch, time, fieldsOf(event));
+  }
+
+  end(stretch: Stretch, time: number, event: VisitedEvent | undefined): void {
+    this.#async('e', stretch, time, event === undefined ? '' : fieldsOf(event));
+  }
+
+  run(track: Track, context: RunningContext, time: number): void {
+    this.#context('b', track, context, time);
+  }
+
+  pause(track: Track, context: RunningContext, time: number): void {
+    this.#context('e', track, context, time);
+  }
+
+  counter(track: Track, { name, unit }: Counter, time: number, value: number): void {
+    const shown = track.tid === track.process.pid ? name : `${name}, ${track.name}`;
+    this.#put(track, `{"ph":"C","name":${JSON.stringify(shown)}${place(track, time)},"args":{"${unit}":${value}}}`);
+  }
+
+  #async(phase: 'b' | 'e', { kind, title, id, track }: Stretch, time: number, fields: string): void {
+    const head = `{"ph":"${phase}","name":${JSON.stringify(title)},"cat":${JSON.stringify(kind)},"id":${id}`;
+    this.#put(track, `${head}${place(track, time)}${fields}}`);
+  }
+
+  #context(phase: 'b' | 'e', track: Track, { pid, comm }: RunningContext, time: number): void {
+    const head = `{"ph":"${phase}","name":${JSON.stringify(`${comm}-${pid}`)},"cat":"${CATEGORY.context}","id":${pid}`;
+    this.#put(track, `${head}${place(track, time)}}`);
+  }
+}
 
 /** `--chrome`. */
 export const dump: Dump = (recording, output) => {

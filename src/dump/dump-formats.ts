@@ -28,10 +28,34 @@ export const DUMP_FORMATS = [
   },
   {
     option: 'chrome',
-    help: ['JSON for ui.perfetto.dev, chrome://tracing and speedscope'],
+    help: ['the same as JSON, for chrome://tracing, DevTools and other readers'],
     writes: 'data',
     opens: 'ui.perfetto.dev',
     load: () => import('./chrome-trace.js'),
+  },
+  {
+    option: 'speedscope',
+    help: ['the calls of each thread, for speedscope.app'],
+    writes: 'data',
+    opens: 'speedscope.app',
+    load: () => import('./speedscope.js'),
+  },
+  {
+    option: 'pprof',
+    help: [
+      'calls, self time and allocations (kmem:kmalloc) by stack, with the route and type of context as labels (events of',
+      'http and sched): for pprof, Pyroscope, Datadog',
+    ],
+    writes: 'data',
+    opens: 'pprof',
+    load: () => import('./pprof.js'),
+  },
+  {
+    option: 'parquet',
+    help: ['two tables, for DuckDB, pandas and others: a row a call in FILE.parquet, a row an event in', 'FILE.events.parquet'],
+    writes: 'files',
+    opens: 'DuckDB',
+    load: () => import('./parquet.js'),
   },
   {
     option: 'flame-graph',

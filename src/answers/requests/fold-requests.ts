@@ -356,8 +356,8 @@ const placeKey = (place: Place | undefined): string => (place === undefined ? ''
 /** Numbers, hexadecimal ids and UUIDs. */
 const ID = /^(?:\d+|[0-9a-f]{8,}|[0-9a-f]{8}-[0-9a-f-]{27})$/i;
 
-/** `GET /items/:id` */
-const routeName = (method: string, url: string): string => {
+/** The route of a request: `GET /items/:id`. */
+export const routeName = (method: string, url: string): string => {
   const [path = ''] = url.split(/[?#]/, 1);
   return `${method} ${path
     .split('/')

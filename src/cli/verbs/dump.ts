@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { extname } from 'node:path';
 import { visible } from '../../base/visible.js';
 import { DUMP_FORMATS, type DumpFormat } from '../../dump/dump-formats.js';
 import { type DumpOutput, dumpedRecording } from '../../dump/dumped-recording.js';
@@ -73,7 +74,11 @@ function selectionOf(
 }
 
 /** Where the output goes: to stdout, or to files that begin with a name. */
-function outputTo(output: string | undefined, { option }: DumpFormat): DumpOutput & { end(): void; drop(): void } {
+function outputTo(
+  output: string | undefined,
+  recording: string,
+  { option }: DumpFormat,
+): DumpOutput & { end(): void; drop(): void } {
   if (output === undefined) {
     const sink = personSink(fdSink(1), false);
     const beside = (): never => {
@@ -85,7 +90,10 @@ function outputTo(output: string | undefined, { option }: DumpFormat): DumpOutpu
   return {
     write: (bytes) => files[0]!.write(bytes),
     beside(ending) {
-      const file = new FileSink(`${output}${ending}`);
+      const extension = extname(ending);
+      const path = `${output.endsWith(extension) ? output.slice(0, -extension.length) : output}${ending}`;
+      checkOutput(path, recording);
+      const file = new FileSink(path);
       files.push(file);
       return file;
     },
@@ -127,7 +135,7 @@ Example: fentry dump --chrome -i app.dat -o app.json
     if (output !== undefined) checkOutput(output, file);
     const { dump: write } = await load();
     const recording = dumpedRecording(file, cpus, selectionOf(file, cpus, values));
-    const out = outputTo(output, format);
+    const out = outputTo(output, file, format);
     try {
       for (const warning of write(recording, out)) process.stderr.write(`fentry dump: ${visible(warning)}\n`);
       out.end();

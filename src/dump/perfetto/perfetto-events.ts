@@ -2,8 +2,8 @@ import { type Counter, LOST_RECORDS } from '../../answers/timeline/counters.js';
 import type { ReadValue, Track, VisitedEvent } from '../../output/trace-dat/calls/call-visitor.js';
 import type { RunningContext, Stretch, TimelineSink } from '../timeline-events.js';
 import { TYPE } from './fields.js';
+import type { PerfettoThreads } from './perfetto-threads.js';
 import type { AnnotationValue, Sequence } from './sequence.js';
-import type { Threads } from './threads.js';
 
 /** Categories besides packages and the systems of events. */
 const CATEGORY = { recorder: 'recorder', context: 'context' } as const;
@@ -17,11 +17,11 @@ const shownValue = (value: ReadValue): AnnotationValue => {
 
 /** Writes events, and what they mean, as packets of their threads. */
 export class PerfettoEvents implements TimelineSink {
-  readonly #threads: Threads;
+  readonly #threads: PerfettoThreads;
   /** By the track's index. */
   readonly #lost: number[] = [];
 
-  constructor(threads: Threads) {
+  constructor(threads: PerfettoThreads) {
     this.#threads = threads;
   }
 

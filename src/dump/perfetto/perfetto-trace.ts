@@ -13,7 +13,7 @@ import type { Dump } from '../dumped-recording.js';
 import { TimelineEvents } from '../timeline-events.js';
 import { TYPE } from './fields.js';
 import { PerfettoEvents } from './perfetto-events.js';
-import { Threads } from './threads.js';
+import { PerfettoThreads } from './perfetto-threads.js';
 
 const MARKER = 'trace_marker';
 
@@ -27,14 +27,14 @@ const flowOf = (func: CalledFunction, track: Track): number => (func.index & 0xf
  */
 class PerfettoTrace implements CallVisitor<undefined> {
   readonly wantsTexts = true;
-  readonly #threads: Threads;
+  readonly #threads: PerfettoThreads;
   readonly #shown: PerfettoEvents;
   readonly #events: TimelineEvents;
   /** By the track's index: its last moment so far. */
   readonly #latest: number[] = [];
 
   constructor(sink: ReportSink) {
-    this.#threads = new Threads(sink);
+    this.#threads = new PerfettoThreads(sink);
     this.#shown = new PerfettoEvents(this.#threads);
     this.#events = new TimelineEvents(this.#shown);
   }
@@ -48,11 +48,13 @@ class PerfettoTrace implements CallVisitor<undefined> {
     this.#events.hasContexts = recording.isFentrys;
   }
 
-  begin({ func, track, start, args, context, activation }: Call): undefined {
+  begin({ func, track, start, args, context, activation, isResumed }: Call): undefined {
     const sequence = this.#threads.of(track, start);
     const argsField = args === '' ? 0 : sequence.fieldNumber('args');
     const contextField = track.hasContexts ? sequence.fieldNumber('context') : 0;
+    const resumedField = isResumed ? sequence.fieldNumber('resumed') : 0;
     const packet = sequence.begin(func, start);
+    if (resumedField !== 0) sequence.annotate(resumedField, true);
     if (argsField !== 0) sequence.annotate(argsField, args);
     if (contextField !== 0) sequence.annotate(contextField, context);
     if (activation !== undefined) sequence.flow(activation, flowOf(func, track), true);
@@ -60,11 +62,13 @@ class PerfettoTrace implements CallVisitor<undefined> {
     this.#latest[track.index] = start;
   }
 
-  end({ func, track, start }: VisitedCall<undefined>, { duration, activation, value }: Leave): void {
+  end({ func, track, start }: VisitedCall<undefined>, { duration, activation, value, isSuspended }: Leave): void {
     const end = start + duration;
     const sequence = this.#threads.of(track, end);
     const result = value === '' ? 0 : sequence.fieldNumber('result');
+    const suspended = isSuspended ? sequence.fieldNumber('suspended') : 0;
     const packet = sequence.end(end);
+    if (suspended !== 0) sequence.annotate(suspended, true);
     if (result !== 0) sequence.annotate(result, value);
     if (activation !== undefined) sequence.flow(activation, flowOf(func, track), false);
     sequence.done(packet);

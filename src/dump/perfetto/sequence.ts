@@ -17,7 +17,7 @@ import {
 import { type MessageWriter, written } from './message-writer.js';
 
 /** What the recording's times are for Perfetto. */
-export interface TraceClock {
+export interface SequenceClock {
   /** The clock of Perfetto's that they are of. */
   readonly id: number;
   /** A moment by that clock and by the calendar, ns since 1970; absent: that was not recorded. */
@@ -37,7 +37,7 @@ export type AnnotationValue = string | number | boolean;
 export class Sequence {
   readonly #out: MessageWriter;
   readonly #id: number;
-  readonly #clock: TraceClock;
+  readonly #clock: SequenceClock;
   /** Of its last packet. */
   #time: number;
   readonly #numbers = { category: new Map<string, number>(), event: new Map<string, number>(), field: new Map<string, number>() };
@@ -53,7 +53,7 @@ export class Sequence {
    * @param track the number of its thread's track
    * @param time of its first packet
    */
-  constructor(out: MessageWriter, id: number, track: number, clock: TraceClock, time: number) {
+  constructor(out: MessageWriter, id: number, track: number, clock: SequenceClock, time: number) {
     this.#out = out;
     this.#id = id;
     this.#clock = clock;

@@ -2,19 +2,19 @@ import type { Track, WalkedRecording } from '../../output/trace-dat/calls/call-v
 import type { ReportSink } from '../../output/trace-dat/index.js';
 import { CLOCK_ID } from './fields.js';
 import { MessageWriter } from './message-writer.js';
-import { Sequence, type TraceClock } from './sequence.js';
+import { Sequence, type SequenceClock } from './sequence.js';
 import { NAMES_SEQUENCE, TrackNames } from './track-names.js';
 
 /** The trace clocks whose times are those of Perfetto's monotonic clock; others are taken for the time since boot. */
 const MONOTONIC = /^(mono|mono_raw|local|global)$/;
 
 /** The sequences of a trace's threads, and its tracks. */
-export class Threads {
+export class PerfettoThreads {
   readonly out: MessageWriter;
   readonly names: TrackNames;
   /** By the track's index. */
   readonly #sequences: (Sequence | undefined)[] = [];
-  #clock: TraceClock = { id: CLOCK_ID.boottime };
+  #clock: SequenceClock = { id: CLOCK_ID.boottime };
 
   constructor(sink: ReportSink) {
     this.out = new MessageWriter(sink);
