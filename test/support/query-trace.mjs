@@ -22,12 +22,18 @@ function worker() {
   const edits = [
     ['this.useMemory64 = hasMemory64Support()', 'this.useMemory64 = false'],
     ['locateFile: (s) => s,', 'locateFile: (s) => s, wasmBinary: globalThis.wasmBytes,'],
-    ['const wasmBridge = new wasm_bridge_1.WasmBridge()', 'const wasmBridge = (globalThis.bridge = new wasm_bridge_1.WasmBridge())'],
+    [
+      'const wasmBridge = new wasm_bridge_1.WasmBridge()',
+      'const wasmBridge = (globalThis.bridge = new wasm_bridge_1.WasmBridge())',
+    ],
   ];
-  return edits.reduce((text, [from, to]) => {
-    if (!text.includes(from)) throw new Error(`the trace processor has changed: no ${from}`);
-    return text.replace(from, to);
-  }, readFileSync(join(assets, 'engine_bundle.node.js'), 'utf8'));
+  return edits.reduce(
+    (text, [from, to]) => {
+      if (!text.includes(from)) throw new Error(`the trace processor has changed: no ${from}`);
+      return text.replace(from, to);
+    },
+    readFileSync(join(assets, 'engine_bundle.node.js'), 'utf8'),
+  );
 }
 
 const { EngineBase } = await import(pathToFileURL(join(assets, 'engine.mjs')).href);
@@ -60,5 +66,5 @@ for (const query of JSON.parse(readFileSync(0, 'utf8'))) {
     rows.push(Object.fromEntries(columns.map((name) => [name, row.get(name)])));
   answers.push(rows);
 }
-process.stdout.write(JSON.stringify(answers, (_, value) => (typeof value === 'bigint' ? Number(value) : value)));
-process.exit(0);
+const text = JSON.stringify(answers, (_, value) => (typeof value === 'bigint' ? Number(value) : value));
+process.stdout.write(text, () => process.exit(0));
