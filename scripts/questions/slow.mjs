@@ -72,7 +72,7 @@ export const SLOW = [
     commands: ['fentry record --pid $PID -l sendResult -l readPage sleep 1 2>/dev/null', 'fentry report --profile'],
     shows: [/ sendResult +lib\/framework\.mjs:18/, / readPage +lib\/report\.mjs:14/],
     says: 'A recording of a second, then a table; `p99` is the time that one call in a hundred exceeds.',
-    next: '`fentry dump --flame-graph` and `fentry dump --chrome` write files of the same recording for viewers.',
+    next: '`fentry dump --flame-graph` and `fentry dump --perfetto` write files of the same recording for [viewers](viewers.md).',
   },
   {
     title: 'Which requests are slow, and what do they wait for?',

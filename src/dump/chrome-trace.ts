@@ -48,10 +48,10 @@ function fieldsOf(event: VisitedEvent): string {
 }
 
 /**
- * Writes calls as the JSON that Perfetto, chrome://tracing, speedscope and others open (Trace Event Format): a complete event
- * for each call, or each part of a coroutine between waits; an instant event for each marker, loss and other event; an asynchronous
- * one for what two events are the beginning and the end of, and for each time that an async context runs; counters. The calls of a
- * thread are properly nested. Only names are kept in memory, and what is open.
+ * Writes calls as the JSON that DevTools, Perfetto, chrome://tracing and others open (Trace Event Format): a complete event for
+ * each call, or each part of a coroutine between waits; an instant event for each marker, loss and other event; an asynchronous
+ * event for what two events are the beginning and the end of, and for each time that an async context runs; counters. The calls
+ * of a thread are properly nested. Only names are kept in memory, and what is open.
  */
 class ChromeTrace implements CallVisitor<undefined> {
   readonly wantsTexts = true;

@@ -2,7 +2,7 @@ import type { Dump } from './dumped-recording.js';
 
 /** A format that recordings are written in: the verb `dump` has its option, its help and its errors from here. */
 export interface DumpFormat {
-  /** Its option, without dashes. */
+  /** The option that chooses it, without dashes. */
   readonly option: string;
   /** Lines of help: what it is, and what opens it. */
   readonly help: readonly string[];

@@ -11,7 +11,7 @@ export interface DumpedRecording {
 
 /** Where a format's bytes go. */
 export interface DumpOutput extends ReportSink {
-  /** Another file beside it, whose name ends so instead of its own extension: `.events.parquet`. Only for a format that writes files. */
+  /** Another file beside it, whose name ends so: `.events.parquet`. Only a format that writes files has one. */
   beside(ending: string): ReportSink;
 }
 

@@ -186,8 +186,8 @@ const labelsOf = (labels: Labels, strings: StringTable): LabelInput[] =>
   );
 
 /**
- * `--pprof`: calls, self time and allocations by stack, as pprof and what reads its files have them. Memory grows with the number of
- * different stacks.
+ * `--pprof`: calls, self time and allocations by stack, as pprof and what reads its files have them. Memory grows with the number
+ * of different stacks.
  */
 export const dump: Dump = (recording, output) => {
   const sums = new PprofSums();

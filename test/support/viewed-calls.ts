@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { Profile } from 'pprof-format';
-import { queryTrace, type Row } from './trace-processor.js';
+import type { TraceProcessor } from './trace-processor.js';
 
 /** What a viewer has of a function: as `report --profile` counts. Times in ns. */
 export interface Sums {
@@ -64,14 +64,14 @@ function addParts(functions: Map<string, Sums>, parts: readonly Part[], open: Re
 }
 
 /** The slices and instants that Perfetto's trace processor has; its statistics must name no error. */
-export function readPerfetto(assets: string, path: string, systems: ReadonlySet<string>): Viewed {
-  const [errors, rows] = queryTrace(assets, path, [
+export async function readPerfetto(processor: TraceProcessor, path: string, systems: ReadonlySet<string>): Promise<Viewed> {
+  const [errors = [], rows = []] = await processor.query(path, [
     `select name, value from stats where severity != 'info' and value > 0`,
     `select id, parent_id as parent, name, category, ts, dur, track_id as track,
        extract_arg(arg_set_id, 'source.file_name') as file, extract_arg(arg_set_id, 'source.line_number') as line,
        extract_arg(arg_set_id, 'debug.unfinished') as unfinished, extract_arg(arg_set_id, 'debug.suspended') as suspended
      from slice order by id`,
-  ]) as [readonly Row[], readonly Row[]];
+  ]);
   assert.deepEqual(errors, []);
   const functions = new Map<string, Sums>();
   const events = new Map<string, number>();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { ProfileAnswer } from '../../src/answers/profile/profile-answer.js';
 import { DUMP_FORMATS } from '../../src/dump/dump-formats.js';
@@ -14,7 +14,7 @@ import { openTraceDat } from '../../src/output/trace-dat/open.js';
 import { graphEntry, graphExit, PageBuilder, printRecord } from '../../src/output/trace-dat/testing/page-builder.js';
 import { temporaryFolder, writeRecording } from '../../src/output/trace-dat/testing/recording.js';
 import { Sandbox, until } from '../e2e/support/program.js';
-import { noTraceProcessor, traceProcessor } from '../support/trace-processor.js';
+import { TraceProcessor } from '../support/trace-processor.js';
 import {
   keyOf,
   readChrome,
@@ -27,8 +27,9 @@ import {
 } from '../support/viewed-calls.js';
 import { samples, unpack } from './samples.js';
 
-const assets = traceProcessor();
-const skip = noTraceProcessor(assets);
+const processor = new TraceProcessor();
+const { skip } = processor;
+after(() => processor.end());
 
 /** Dumps a recording in each format; the paths by the formats' options. */
 async function dumpAll(path: string): Promise<Readonly<Record<string, string>>> {
@@ -94,7 +95,7 @@ async function checkAll(path: string): Promise<Viewed> {
   const dat = openTraceDat(path);
   dat.file.close();
   const systems = new Set(dat.formats.map(({ system }) => system));
-  const perfetto = readPerfetto(assets!, files['perfetto']!, systems);
+  const perfetto = await readPerfetto(processor, files['perfetto']!, systems);
   const chrome = readChrome(readFileSync(files['chrome']!, 'utf8'), systems);
   const parquet = await readParquet(files['parquet']!, files['parquet.events.parquet']!);
   const speedscope = readSpeedscope(readFileSync(files['speedscope']!, 'utf8'));

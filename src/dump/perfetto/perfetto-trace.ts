@@ -21,9 +21,9 @@ const MARKER = 'trace_marker';
 const flowOf = (func: CalledFunction, track: Track): number => (func.index & 0xffff) | ((track.index & 0x7fff) << 16);
 
 /**
- * Writes calls and events as Perfetto's own format, track events: a slice for each call, or each part of a coroutine between waits,
- * whose parts a flow connects; an instant for each event; a slice for what two events are the beginning and the end of; a track for
- * each async context; counters. Memory grows with the names, not with the calls.
+ * Writes calls and events as Perfetto's own format, track events: a slice for each call, or each part of a coroutine between
+ * waits, whose parts a flow connects; an instant for each event; a slice for what two events are the beginning and the end of; a
+ * track for each async context; counters. Memory grows with the names, not with the calls.
  */
 class PerfettoTrace implements CallVisitor<undefined> {
   readonly wantsTexts = true;

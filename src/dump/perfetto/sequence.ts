@@ -38,7 +38,7 @@ export class Sequence {
   readonly #out: MessageWriter;
   readonly #id: number;
   readonly #clock: SequenceClock;
-  /** Of its last packet. */
+  /** The last packet's time. */
   #time: number;
   readonly #numbers = { category: new Map<string, number>(), event: new Map<string, number>(), field: new Map<string, number>() };
   #locations = 0;

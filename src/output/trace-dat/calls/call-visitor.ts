@@ -28,7 +28,7 @@ export interface Call {
   readonly args: string;
   /** The task that it began in, the record's common_pid: a thread, or an async context (0: none). */
   readonly context: number;
-  /** Of a coroutine that is resumed: what the parts of its call have in common; undefined where that was not recorded. */
+  /** What the parts of a coroutine's call have in common; undefined if it does not resume, or where that was not recorded. */
   readonly activation: number | undefined;
   /** ns of the recording's clock; if the entry was lost, the first known time. Inside of its caller's time. */
   readonly start: number;
@@ -52,7 +52,7 @@ export interface Leave {
   /** From the call to the return, including the waits of a coroutine: what the graph prints. */
   readonly call: number;
   readonly isSuspended: boolean;
-  /** Of a coroutine that is suspended: see Call. */
+  /** What the parts of a coroutine's call have in common, see Call; undefined if it is not suspended. */
   readonly activation: number | undefined;
   /** The result; empty if it was not recorded, or is not wanted. */
   readonly value: string;
