@@ -20,15 +20,19 @@ const plainFs = {
  * What a bundle there uses of the global object, as its own variables: a program that deletes or replaces its globals takes
  * nothing away.
  */
-const GLOBALS = 'Array, Atomics, Error, Map, Math, Number, Object, Promise, Reflect, Set, String, process';
+const GLOBALS = 'Array, Atomics, Error, Map, Number, Object, Promise, Reflect, Set, String, process';
+
+/** The functions of Math that a bundle there calls: a program may have replaced those of the global object. */
+const MATH = ['abs', 'ceil', 'clz32', 'floor', 'imul', 'log10', 'log2', 'max', 'min', 'random', 'round', 'trunc'];
 
 /** What takes built-ins when it is loaded: members of a namespace, and methods of a prototype. */
-const NAMESPACE = `(${GLOBALS.replaceAll(', ', '|')}|BigInt|Date|Function|JSON|RegExp|globalThis|types|vm)(\\.prototype)?`;
+const NAMESPACE = `(${GLOBALS.replaceAll(', ', '|')}|Math|BigInt|Date|Function|JSON|RegExp|globalThis|types|vm)(\\.prototype)?`;
 const CAPTURE = new RegExp(`^(export )?const (\\{.*\\} = ${NAMESPACE}|\\w+ = (uncurry\\w*\\()?${NAMESPACE}\\.\\w+\\)?);`);
 
 /** The beginning of a bundle there. */
 const OWN = [
   `const { ${GLOBALS} } = globalThis;`,
+  `const Math = { __proto__: null, ${MATH.map((name) => `${name}: globalThis.Math.${name}`).join(', ')} };`,
   'const { getBuiltinModule } = process;',
   'const loadBuiltIn_ = getBuiltinModule ?? require;',
   'const namespaceOf_ = (module) => ({ __proto__: module, default: module });',
@@ -38,7 +42,7 @@ const OWN = [
 ].join('\n');
 /** The beginning of one that loads others. */
 const AGENT = `const requireOwn_ = require;\n${OWN}`;
-const OWN_NAMES = `${GLOBALS}, loadBuiltIn_, namespaceOf_, nodeModule_, requireOwn_`;
+const OWN_NAMES = `${GLOBALS}, Math, loadBuiltIn_, namespaceOf_, nodeModule_, requireOwn_`;
 
 /** The beginning of what V8 compiles at each start. */
 const PRELOAD_BEGINNING = [
@@ -145,5 +149,9 @@ async function buildAgent(name, file, { banner = OWN, footer = '', plugin, ...op
     ...options,
     ...withUrl('agentUrl', banner),
   });
-  for (const { path, text } of outputFiles) writeFileSync(path, path.endsWith('.cjs') ? loadLazily(text) : text);
+  for (const { path, text } of outputFiles) {
+    const further = [...text.matchAll(/(?<![.\w])Math\.(\w+)/g)].find(([, called]) => !MATH.includes(called));
+    if (further !== undefined) throw new Error(`${name}.cjs calls ${further[0]}, which MATH lacks`);
+    writeFileSync(path, path.endsWith('.cjs') ? loadLazily(text) : text);
+  }
 }

@@ -18,7 +18,7 @@ const REPLACE = (which: string): string => `
     ArrayIterator: of2([]), MapIterator: of2(new Map()), SetIterator: of2(new Set()), StringIterator: of2(''),
     Iterator: of(of2([])),
   };
-  const wanted = /${which}/;
+  const wanted = new RegExp(${JSON.stringify(which)});
   // Node’s own: timers, listeners, and messages need them.
   const kept = /^(Array.prototype.pop|Function.prototype.(apply|Symbol.*)|.*\\.(constructor|hasOwnProperty|__proto__))$/;
   const all = [];
@@ -89,7 +89,21 @@ test('a program that has replaced all of its built-ins is traced by scripts, and
   await client.write('set_ftrace_filter', 'hot\n');
   await client.write('current_tracer', 'function_graph\n');
   await until(async () => (await client.read('trace')).includes(' hot(); /* unwound */'), 'a call of hot is recorded');
+  await client.write('current_tracer', 'function\n');
+  await until(async () => /: hot <-/.test(await client.read('trace')), 'a call of hot is recorded with its caller');
   await client.write('current_tracer', 'nop\n');
+  // Node's own events, too, whose sources call more than a site does.
+  for (const event of ['exceptions/caught_exception', 'irq/softirq_entry', 'sched/sched_switch', 'timer/timer_start']) {
+    await client.write(`events/${event}/enable`, '1\n');
+    const [, name] = event.split('/');
+    await until(async () => (await client.read('trace')).includes(` ${name}: `), `${name} is recorded`);
+    // Node takes its hook of promises away in a microtask: what that throws would end the program.
+    await client.write(`events/${event}/enable`, '0\n');
+  }
+  await client.write('trace', '\n');
+  await client.write('events/exceptions/caught_exception/enable', '1\n');
+  await until(async () => (await client.read('trace')).includes(' caught_exception: '), 'the program goes on');
+  await client.write('events/exceptions/caught_exception/enable', '0\n');
   assert.equal(await client.read('enabled_functions'), '');
 });
 
@@ -108,5 +122,48 @@ dies();`;
   const file = sandbox.file('dies.cjs', dies);
   const plain = await printed(sandbox, file);
   assert.match(plain, /^Error: its own$/m);
+  assert.equal(await printed(sandbox, '--require', REQUIRED, file), plain);
+});
+
+/** Built-ins that Node itself calls for what the program below asks of it, on one Node or another. */
+const NODES_OWN = [
+  'Array\\.Symbol\\(Symbol\\.species\\)',
+  'Array\\.prototype\\.(map|Symbol\\(Symbol\\.iterator\\))',
+  'ArrayIterator\\.next',
+  'ArrayBuffer\\.prototype\\.byteLength',
+  'Function\\.prototype\\.(bind|call|toString)',
+  'Object\\.prototype\\.valueOf',
+  'Promise\\.(prototype\\.then|Symbol\\(Symbol\\.species\\))',
+  'SetIterator\\.next',
+  'Set\\.prototype\\.Symbol\\(Symbol\\.iterator\\)',
+  'String\\.prototype\\.(startsWith|toString)',
+].join('|');
+
+test('a program that has replaced built-ins loads and compiles texts as without fentry', async (t) => {
+  const sandbox = new Sandbox(t);
+  sandbox.file('part.cjs', 'exports.twice = (n) => 2 * n;');
+  sandbox.file('part.mjs', 'export const thrice = (n) => 3 * n;');
+  const named = sandbox.file('named.cjs', 'function named() { return 6; }');
+  const file = sandbox.file(
+    'loads.cjs',
+    `const { writeSync } = require('node:fs');
+    const vm = require('node:vm');
+    const say = (text) => writeSync(1, text + '\\n');
+    const tried = (what, run) => { try { say(what + ' ' + run()); } catch (error) { say(what + ' threw ' + error.message); } };
+    function shown(a) { return a + 1; }
+    ${REPLACE(`^(?!(${NODES_OWN})$)`)}
+    tried('file', () => require('./part.cjs').twice(21));
+    tried('node', () => typeof require('node:zlib').gzipSync);
+    tried('eval', () => (0, eval)('(function f() { return 3; })()'));
+    tried('Function', () => new Function('a', 'return a + 1')(4));
+    tried('text', () => shown.toString());
+    tried('here', () => vm.runInThisContext('(function f() { return 5; })()', { filename: ${JSON.stringify(named)} }));
+    tried('elsewhere', () => vm.runInNewContext('(function f() { return 5; })()'));
+    tried('compiled', () => vm.compileFunction('return a', ['a'], { filename: ${JSON.stringify(named)} })(7));
+    import('./part.mjs').then((part) => say('module ' + part.thrice(4)), (error) => say('module ' + error.message));`,
+  );
+  const plain = await printed(sandbox, file);
+  assert.doesNotMatch(plain, /threw/);
+  assert.match(plain, /^module 12$/m);
   assert.equal(await printed(sandbox, '--require', REQUIRED, file), plain);
 });

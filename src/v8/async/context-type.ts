@@ -1,4 +1,5 @@
 import asyncHooks from 'node:async_hooks';
+import { StringPrototypeToUpperCase } from '../../base/primordials.js';
 import { createKindOf } from './turn-kind.js';
 
 // The types of Node 20 lack it.
@@ -22,7 +23,7 @@ export const PROVIDERS: Readonly<Record<string, number | undefined>> = Object.as
  */
 export function contextType(resource: object): string {
   const { name } = kindOf(resource);
-  const upper = name.toUpperCase();
+  const upper = StringPrototypeToUpperCase(name);
   if (PROVIDERS[upper] !== undefined) return upper;
   const wrap = `${upper}WRAP`;
   return TYPES[name] ?? (PROVIDERS[wrap] === undefined ? name : wrap);

@@ -2,6 +2,7 @@ import { type AsyncHook, createHook } from 'node:async_hooks';
 import type { RawFrame } from '../inspect/stack-expression.js';
 import { captureRealm, type StackSite } from '../realm/capture-stack.js';
 import { SafeWeakMap } from '../realm/primordials.js';
+import { disableHook } from './disable-hook.js';
 
 /** Types of async_hooks that are no handle, and of which there are many. */
 const LEFT_OUT: Readonly<Record<string, true | undefined>> = {
@@ -60,7 +61,7 @@ export class HandleOrigins {
 
   /** No more are kept. */
   end(): void {
-    this.#hook.disable();
+    disableHook(this.#hook);
   }
 
   /** Who made what has this resource; undefined if it was made before, or is not known. */

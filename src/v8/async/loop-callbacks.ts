@@ -1,6 +1,7 @@
 import { type AsyncHook, createHook, executionAsyncResource } from 'node:async_hooks';
 import { unseenMicrotask } from '../../base/unseen-microtask.js';
 import type { TurnListener, TurnSource } from '../tracers/latency/turns.js';
+import { disableHook } from './disable-hook.js';
 import { createKindOf, RUNNING } from './turn-kind.js';
 import { unharmed } from './unharmed.js';
 
@@ -58,7 +59,7 @@ export function createLoopCallbacks(clock: () => number): TurnSource {
       mark();
     },
     stop() {
-      hook?.disable();
+      if (hook !== undefined) disableHook(hook);
       listener = undefined;
       isRunning = false;
     },

@@ -2,6 +2,7 @@ import { type AsyncHook, createHook, executionAsyncResource } from 'node:async_h
 import { ReflectApply as apply, processNextTick as nextTick } from '../../base/primordials.js';
 import { unseenMicrotask } from '../../base/unseen-microtask.js';
 import type { TurnListener, TurnSource } from '../tracers/latency/turns.js';
+import { disableHook } from './disable-hook.js';
 import { createKindOf, RUNNING, TICK, type TurnKind } from './turn-kind.js';
 import { unharmed } from './unharmed.js';
 
@@ -124,7 +125,7 @@ export function createLoopTurns(clock: () => number): TurnSource {
       begin(RUNNING, clock());
     },
     stop() {
-      hook?.disable();
+      if (hook !== undefined) disableHook(hook);
       listener = undefined;
       phase = 'idle';
     },

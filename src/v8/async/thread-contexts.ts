@@ -2,6 +2,7 @@ import { type AsyncHook, createHook, executionAsyncId, executionAsyncResource } 
 import type { Undo } from '../realm/undo.js';
 import { type ChosenPids, chosenPids } from './chosen-pids.js';
 import { contextType } from './context-type.js';
+import { disableHook } from './disable-hook.js';
 
 /**
  * Hears of the async contexts of its thread. What a listener throws is lost: Node ends a program whose hook throws. Ids are those
@@ -129,7 +130,7 @@ export class ThreadContexts {
 
   #change(listeners: readonly ContextListener[]): void {
     this.#listeners = listeners;
-    this.#hook?.disable();
+    if (this.#hook !== undefined) disableHook(this.#hook);
     this.#hook = listeners.length === 0 ? undefined : createHook(this.#callbacks(listeners)).enable();
   }
 

@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { SafeWeakMap } from '../../base/safe-map.js';
 import type { IrqLevel } from '../tracers/latency/turns.js';
 
 /** The kind of a callback, by its async resource. */
@@ -32,7 +33,7 @@ const { isPromise, isProxy } = types;
 
 /** Creates a function that finds the kind of a resource without running code of the program. */
 export function createKindOf(): (resource: object) => TurnKind {
-  const known = new WeakMap<object, TurnKind>();
+  const known = new SafeWeakMap<object, TurnKind>();
 
   /** By the name of the resource's class. */
   function kindOfClass(prototype: object): TurnKind {

@@ -1,3 +1,4 @@
+import { SafeMap } from '../../base/safe-map.js';
 /** How much of a thread's time breakpoints may take. */
 export interface HitLimits {
   /** The part of the time, from 0 to 1. */
@@ -21,7 +22,7 @@ export class HitBudget {
   readonly #clock: () => number;
   readonly #limits: HitLimits;
   /** Milliseconds, by what was hit, since the bucket was last empty. */
-  readonly #spent = new Map<number, number>();
+  readonly #spent = new SafeMap<number, number>();
   #level = 0;
   #last = Number.NEGATIVE_INFINITY;
 

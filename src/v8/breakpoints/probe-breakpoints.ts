@@ -1,3 +1,4 @@
+import { SafeSet } from '../../base/safe-map.js';
 import { unseenMicrotask } from '../../base/unseen-microtask.js';
 import type { TextPart } from '../../ftrace/text.js';
 import type { PlaceRange, ProbedFunction, ProbePlace } from '../../port/port.js';
@@ -190,7 +191,7 @@ export class ProbeBreakpoints {
   /** Joins the names of the spot's probes. */
   #connect(spot: Spot): void {
     const asked = spot.probes.flatMap(({ request: { expressions, text = [] } }) => expressions.filter(isReadable).concat(text));
-    const names = [...new Set(asked)];
+    const names = [...new SafeSet(asked)];
     const values = new HitValues(names.length);
     const thunkOf = (name: string): (() => unknown) => values.thunks[names.indexOf(name)] ?? noValue;
     for (const probe of spot.probes) {

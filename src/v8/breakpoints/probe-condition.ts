@@ -1,3 +1,4 @@
+import { SafeSet } from '../../base/safe-map.js';
 import { PROBE_HIT } from '../shared/probe-hit.js';
 
 /**
@@ -28,7 +29,7 @@ function unusedName(names: readonly string[]): string {
 }
 
 /** Words that look like names and are none; the rest of the reserved ones are syntax errors, which cost only their own value. */
-const NO_NAMES = new Set(
+const NO_NAMES = new SafeSet(
   (
     'break case catch class const continue debugger default delete do else enum export extends false finally for function if import in ' +
     'instanceof new null return super switch throw true try typeof var void while with await yield let static implements interface ' +

@@ -1,3 +1,4 @@
+import { SafeMap } from '../../base/safe-map.js';
 import type { TextPart, TextPlace } from '../../ftrace/text.js';
 import type { TextPositions } from '../realm/texts.js';
 import { LineStarts } from '../text/line-starts.js';
@@ -65,7 +66,7 @@ export class ProbedScript {
 
   #placesIn(start: number, end: number): readonly StopPlace[] {
     const { compiledOffset } = this.#positions;
-    const found = new Map<number, BreakLocation>();
+    const found = new SafeMap<number, BreakLocation>();
     for (const location of this.#locations(compiledOffset(start), compiledOffset(end))) {
       const at = this.#offsetOf(location);
       if (at === undefined || this.#isOfSite(at) || this.#isUnreadable(at)) continue;

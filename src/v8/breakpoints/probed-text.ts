@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { SafeMap } from '../../base/safe-map.js';
 import type { TextPart } from '../../ftrace/text.js';
 import type { PlaceRange, ProbedFunction, ProbePlace } from '../../port/port.js';
 import { SafeWeakMap } from '../realm/primordials.js';
@@ -193,7 +194,7 @@ const unchanged = (base: number): TextPositions => ({
   originalOffset: same,
   compiledOffset: same,
   isInserted: () => false,
-  insertedIn: () => new Map(),
+  insertedIn: () => new SafeMap(),
 });
 
 const pathOf = (url: string): string => {

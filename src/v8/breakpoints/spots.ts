@@ -1,3 +1,4 @@
+import { SafeSet } from '../../base/safe-map.js';
 import type { ProbedFunction } from '../../port/port.js';
 import { SafeMap } from '../realm/primordials.js';
 import type { BreakpointRequest } from './breakpoint-request.js';
@@ -59,7 +60,7 @@ export class Spots {
     this.#byId.set(spot.id, spot);
     this.#byKey.set(spot.key, spot);
     const ofText = this.#byText.get(spot.text);
-    if (ofText === undefined) this.#byText.set(spot.text, new Set([spot]));
+    if (ofText === undefined) this.#byText.set(spot.text, new SafeSet([spot]));
     else ofText.add(spot);
   }
 

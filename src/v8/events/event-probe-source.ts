@@ -1,3 +1,4 @@
+import { SafeMap } from '../../base/safe-map.js';
 import type { TraceEvent } from '../../events/define.js';
 import type { EventConfig, HistConfig, TriggerConfig } from '../../events/event-config.js';
 import { filterSource } from '../../events/filter/filter-source.js';
@@ -40,7 +41,7 @@ export interface ProbeArguments {
 /** Variables of generated code, with their values. */
 class Constants {
   readonly values: Record<string, unknown> = {};
-  readonly #names = new Map<unknown, string>();
+  readonly #names = new SafeMap<unknown, string>();
 
   name(value: unknown): string {
     let name = this.#names.get(value);

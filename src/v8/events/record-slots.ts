@@ -1,3 +1,4 @@
+import { SafeMap } from '../../base/safe-map.js';
 import { C_TYPES } from '../../events/c-types.js';
 import type { TraceEvent } from '../../events/define.js';
 import type { EventField, FieldSpec } from '../../events/fields.js';
@@ -34,7 +35,7 @@ function partsOf(name: string, spec: FieldSpec, field: EventField): readonly Par
 
 /** The variable that holds the value of each field. */
 export const slotNames = (event: TraceEvent): ReadonlyMap<string, string> =>
-  new Map(slotsOf(event).map(({ name, value }) => [name, value]));
+  new SafeMap(slotsOf(event).map(({ name, value }) => [name, value]));
 
 export const isText = ({ spec }: Slot): boolean => spec.type === 'char' && spec.shape !== 'one';
 export const isArray = ({ spec }: Slot): boolean => spec.shape !== 'one';

@@ -1,3 +1,4 @@
+import { SafeMap } from '../../base/safe-map.js';
 import { C_TYPES } from '../../events/c-types.js';
 import type { TraceEvent } from '../../events/define.js';
 import { elementBytes, isArray, isDynamic, isText, limitOf, type Slot, slotsOf } from './record-slots.js';
@@ -12,7 +13,7 @@ const DATA_LOC_BYTES = 4;
 /** What a dynamic field says of where it lies and how long it is (`__data_loc`), by field. */
 function dataLocations(event: TraceEvent, slots: readonly Slot[]): ReadonlyMap<Slot, string> {
   let at = String(event.end);
-  const locations = new Map<Slot, string>();
+  const locations = new SafeMap<Slot, string>();
   for (const slot of slots.filter(isDynamic)) {
     locations.set(slot, `(${at}) | ${slot.bytes} << 16`);
     at += ` + ${slot.bytes}`;
@@ -22,7 +23,7 @@ function dataLocations(event: TraceEvent, slots: readonly Slot[]): ReadonlyMap<S
 
 /** The words of a record's fixed part, each with what is ORed into it. */
 function fixedWords(event: TraceEvent, slots: readonly Slot[]): readonly string[] {
-  const words = new Map<number, string[]>();
+  const words = new SafeMap<number, string[]>();
   const put = (byte: number, text: string): void => {
     const word = byte >> 2;
     const shift = (byte & 3) * 8;

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { vmCompileFunction as compileFunction } from '../../base/primordials.js';
+import { vmCompileFunction as compileFunction, ReflectApply } from '../../base/primordials.js';
+import { SafeSet } from '../../base/safe-map.js';
 import { highWord, lowWord } from '../../base/words.js';
 import type { TraceEvent } from '../../events/define.js';
 import type { EventConfig } from '../../events/event-config.js';
@@ -124,7 +125,7 @@ export class ThreadEvents {
     if (config === undefined && wanted?.event.id !== event.id) return;
     if (wanted !== undefined && wanted.event.id !== event.id) this.#drop(wanted);
     if (wanted?.event.id !== event.id) {
-      wanted = { event, files: new Map(), probes: new Map(), caused: undefined };
+      wanted = { event, files: new SafeMap(), probes: new SafeMap(), caused: undefined };
       this.#wanted.set(key, wanted);
     }
     if (config === undefined) wanted!.files.delete(instance);
@@ -169,7 +170,7 @@ export class ThreadEvents {
     const points = files.size === 0 ? [] : this.#pointsOf(event);
     const isCaused = points.length === 0 && files.size > 0;
     wanted.caused = isCaused ? this.#whenCaused(wanted) : undefined;
-    const probes = new Map(points.map((point) => [point, this.#compile(wanted, point.args, false)]));
+    const probes = new SafeMap(points.map((point) => [point, this.#compile(wanted, point.args, false)]));
     wanted.probes = probes;
     for (const [point, probe] of probes) point.connect(probe, before.get(point));
     for (const [point, probe] of before) if (!probes.has(point)) point.connect(undefined, probe);
@@ -198,7 +199,7 @@ export class ThreadEvents {
       const { event } = wanted;
       const probe = this.#compile(wanted, this.probes.causedArguments(keyOf(event)) ?? slotArguments(event), true);
       if (wanted.caused === first) wanted.caused = probe;
-      probe(...values);
+      ReflectApply(probe, undefined, values);
     };
     return first;
   }
@@ -229,7 +230,7 @@ export class ThreadEvents {
 
   #compile({ event, files }: WantedEvent, args: ProbeArguments, isNested: boolean): EventProbe {
     const list: ThreadEventFile[] = [...files].map(([instance, config]) => this.#file(instance, config));
-    const causes = new Set([...files.values()].flatMap(({ causes = [] }) => causes));
+    const causes = new SafeSet([...files.values()].flatMap(({ causes = [] }) => causes));
     const effects = [...causes].map((key) => this.#causing(key));
     const fields = Object.keys(event.specs);
     for (const { handlers = [] } of files.values()) {
@@ -245,7 +246,10 @@ export class ThreadEvents {
 
   /** What makes a record of another event, `SYSTEM:EVENT`: in the instances that want it then. */
   #causing(key: string): (...values: unknown[]) => void {
-    return (...values) => this.#wanted.get(key)?.caused?.(...values);
+    return (...values) => {
+      const caused = this.#wanted.get(key)?.caused;
+      if (caused !== undefined) ReflectApply(caused, undefined, values);
+    };
   }
 
   #file(instance: number, config: EventConfig): ThreadEventFile {

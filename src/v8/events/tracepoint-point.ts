@@ -1,3 +1,4 @@
+import { ReflectApply as reflectApply } from '../../base/primordials.js';
 import type { DeclaredTracepoint } from '../../tracepoint/declared.js';
 import type { EventPoint, EventProbe } from './event-point.js';
 import type { ProbeArguments } from './event-probe-source.js';
@@ -35,5 +36,5 @@ const counted =
   (probe: EventProbe, count: () => void): EventProbe =>
   (...args) => {
     count();
-    probe(...args);
+    reflectApply(probe, undefined, args);
   };

@@ -1,3 +1,4 @@
+import { SafeSet } from '../../base/safe-map.js';
 import { say } from '../../base/say.js';
 import type { FieldSpecs } from '../../events/fields.js';
 import type { EventDeclared, TracepointDeclared } from '../../port/port.js';
@@ -32,7 +33,7 @@ export class Tracepoints {
   readonly #tellPlain: (tracepoint: TracepointDeclared) => void;
   readonly #open = new SafeMap<string, OpenEvent>();
   /** fentry's own. */
-  readonly #own = new Set<DeclaredTracepoint>();
+  readonly #own = new SafeSet<DeclaredTracepoint>();
   #isLoading = false;
   #stop: ReturnType<typeof listenToTracepoints> | undefined;
   /** Called with the name of an event that comes, as `SYSTEM:EVENT`. */

@@ -1,6 +1,7 @@
 import Module from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { replaceMethod } from '../realm/lookalike.js';
+import { orWithOwnBuiltIns } from '../realm/own-built-ins.js';
 import { defineProperty, reflectApply } from '../realm/primordials.js';
 import type { Undo } from '../realm/undo.js';
 import type { Linker, SourceReading } from './linker.js';
@@ -52,7 +53,7 @@ export const hookCommonJs = (linker: Linker, scripts: ModuleScripts | undefined,
         let args: readonly unknown[] | undefined;
         try {
           if (typeof content === 'string' && typeof filename === 'string')
-            args = argumentsFor(content, filename, format as string | undefined);
+            args = orWithOwnBuiltIns(() => argumentsFor(content, filename, format as string | undefined));
         } catch {
           args = undefined;
         }

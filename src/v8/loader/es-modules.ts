@@ -2,6 +2,7 @@ import * as module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { TextDecoder } from 'node:util';
 import type { SourceType } from '../instrument/index.js';
+import { orWithOwnBuiltIns } from '../realm/own-built-ins.js';
 import type { Undo } from '../realm/undo.js';
 import type { Linker } from './linker.js';
 import { isRequired, type LoadContext, type LoadResult } from './load-context.js';
@@ -45,19 +46,23 @@ const kindOf = (format: string | null | undefined): SourceType | undefined => {
 /** Changes the result of all other load hooks. Only modules from files get sites. */
 export const withSites = (linker: Linker, url: string, result: LoadResult): LoadResult => {
   try {
-    const { format } = result;
-    const kind = kindOf(format);
-    if (kind === undefined || !url.startsWith('file:') || url.includes('?iitm=')) return result;
-    const path = fileURLToPath(url);
-    if (!linker.admits(path)) return result;
-    let source = sourceText(result.source);
-    if (source !== undefined && format !== kind) source = packageNameOf(path) === '' ? stripTypes(source, path) : undefined;
-    const reading = { type: kind, name: kind === 'module' ? url : path };
-    const text = source === undefined ? undefined : linker.link(source, path, [reading]);
-    return text === undefined ? result : { ...result, format: kind, source: text.text };
+    return orWithOwnBuiltIns(() => linked(linker, url, result));
   } catch {
     return result;
   }
+};
+
+const linked = (linker: Linker, url: string, result: LoadResult): LoadResult => {
+  const { format } = result;
+  const kind = kindOf(format);
+  if (kind === undefined || !url.startsWith('file:') || url.includes('?iitm=')) return result;
+  const path = fileURLToPath(url);
+  if (!linker.admits(path)) return result;
+  let source = sourceText(result.source);
+  if (source !== undefined && format !== kind) source = packageNameOf(path) === '' ? stripTypes(source, path) : undefined;
+  const reading = { type: kind, name: kind === 'module' ? url : path };
+  const text = source === undefined ? undefined : linker.link(source, path, [reading]);
+  return text === undefined ? result : { ...result, format: kind, source: text.text };
 };
 
 /**

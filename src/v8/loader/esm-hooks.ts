@@ -1,6 +1,8 @@
 /** fentry's load hook in Node 20's hooks thread. See hooks-thread.ts. */
+
 import type { MessagePort } from 'node:worker_threads';
 import { CacheFolder } from '../../base/cache/cache-folder.js';
+import { SafeMap, SafeSet } from '../../base/safe-map.js';
 import { threadState } from '../../base/thread-state.js';
 import { withSites } from './es-modules.js';
 import type { HooksThreadData, HooksThreadLink } from './hooks-thread.js';
@@ -14,7 +16,7 @@ let linker: Linker | undefined;
 let isStopped: Int32Array | undefined;
 
 /** The numbers of the first functions of texts that the program's thread has not taken over yet, with the waiting modules. */
-const sent = new Map<number, () => void>();
+const sent = new SafeMap<number, () => void>();
 const waiting: Promise<void>[] = [];
 
 /**
@@ -73,7 +75,7 @@ export const initialize = ({
 };
 
 /** URLs that are being loaded: the hook may be registered several times, and only the first one asked gives sites. */
-const loading = new Set<string>();
+const loading = new SafeSet<string>();
 
 /** Called by Node for each module: gives sites to the result of the hooks after this one. */
 export const load = async (

@@ -1,5 +1,6 @@
 import type { PointSymbol } from '../../probes/probe-point.js';
 import type { ForeignCallers } from '../realm/find-caller.js';
+import { withOwnBuiltIns } from '../realm/own-built-ins.js';
 import { SafeMap, startsWith } from '../realm/primordials.js';
 import { textAddress } from '../text-region.js';
 import { keyOfText } from './content-key.js';
@@ -53,7 +54,7 @@ export const foreignCallers = (links: LinkTable, tell: (link: LinkEvent) => void
     if (left === 0) return 0;
     left--;
     functions.set(name, 0);
-    const base = link(file, name);
+    const base = withOwnBuiltIns(() => link(file, name));
     functions.set(name, base);
     return base;
   };

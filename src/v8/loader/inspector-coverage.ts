@@ -33,10 +33,14 @@ const correcting = (callback: Callback, texts: Texts): Callback =>
 
 /** The arguments of `Session.prototype.post` with another callback: it is the last of them, the parameters may be left out. */
 const withCallback = (args: readonly unknown[], texts: Texts): unknown[] => {
-  const [method, params, callback] = args;
+  const method = args[0];
+  const params = args[1];
+  const callback = args[2];
   if (typeof callback === 'function') return [method, params, correcting(callback as Callback, texts)];
   if (!callback && typeof params === 'function') return [method, correcting(params as Callback, texts)];
-  return [...args];
+  const same: unknown[] = [];
+  for (let i = 0; i < args.length; i++) same[i] = args[i];
+  return same;
 };
 
 const hookPost = (prototype: object, texts: Texts, begins: () => void): Undo =>
@@ -45,7 +49,7 @@ const hookPost = (prototype: object, texts: Texts, begins: () => void): Undo =>
     'use strict';
     return {
       post(this: unknown, ...args: unknown[]): unknown {
-        const [method] = args;
+        const method = args[0];
         if (method === COUNTING) {
           texts.keepSources();
           texts.keepEvery();

@@ -4,6 +4,7 @@ import { untraced } from '../../base/untraced-fs.js';
 import type { FurtherSites, Instrumented, SourceType, Unparsed } from '../instrument/index.js';
 import type { NoSiteReason } from '../js-text.js';
 import type { CellRange } from '../realm/cells.js';
+import { orWithOwnBuiltIns } from '../realm/own-built-ins.js';
 import { includes, SafeMap } from '../realm/primordials.js';
 import type { Realm } from '../realm/realm.js';
 import type { Undo } from '../realm/undo.js';
@@ -191,18 +192,27 @@ export class Linker {
    */
   link(source: string, path: string, readings: readonly SourceReading[], importer?: string): ModuleText | undefined {
     try {
-      if (source === this.#lastText) return undefined;
-      if (holdsNoFunction(source) && !this.#options.hasModuleSites) {
-        this.notice(source);
-        return undefined;
-      }
-      for (let i = 0; i < this.#drains.length; i++) (this.#drains[i] as () => void)();
-      const made = this.#link(source, path, readings, importer);
-      this.#lastText = made?.text ?? this.#lastText;
-      return made;
+      return orWithOwnBuiltIns(() => this.#linkModule(source, path, readings, importer));
     } catch {
       return undefined;
     }
+  }
+
+  #linkModule(
+    source: string,
+    path: string,
+    readings: readonly SourceReading[],
+    importer: string | undefined,
+  ): ModuleText | undefined {
+    if (source === this.#lastText) return undefined;
+    if (holdsNoFunction(source) && !this.#options.hasModuleSites) {
+      this.notice(source);
+      return undefined;
+    }
+    for (let i = 0; i < this.#drains.length; i++) (this.#drains[i] as () => void)();
+    const made = this.#link(source, path, readings, importer);
+    this.#lastText = made?.text ?? this.#lastText;
+    return made;
   }
 
   /**
@@ -215,7 +225,7 @@ export class Linker {
     reading: SourceReading & { readonly placement: Placement },
   ): TextWithSites | undefined {
     try {
-      const made = this.#read(source, path, reading);
+      const made = orWithOwnBuiltIns(() => this.#read(source, path, reading));
       // Without what was read, which the program may keep for long.
       if (made !== undefined && 'text' in made) return { text: made.text, cells: made.cells };
       if (made !== undefined) this.#linkUnparsed(source, path, made);

@@ -1,4 +1,5 @@
 import { sourceContentFor, traceSegment } from '@jridgewell/trace-mapping';
+import { SafeMap } from '../../base/safe-map.js';
 import type { AuthorsFunction, AuthorsFunctions } from '../../ftrace/text.js';
 import { joinSymbol, symbolPart } from '../instrument/symbol-text.js';
 import type { JsFunction, JsText } from '../js-text.js';
@@ -17,7 +18,7 @@ const ASSIGNED = /\b(?:const|let|var)\s+([\p{L}_$][\p{L}\p{N}\p{M}_$]*)\s*(?::[^
  */
 class DeclaredNames {
   readonly #source: SourceMap;
-  readonly #lines = new Map<string, readonly string[]>();
+  readonly #lines = new SafeMap<string, readonly string[]>();
 
   constructor(source: SourceMap) {
     this.#source = source;
@@ -110,7 +111,7 @@ const calledName = (words: OwnerWords, name: string, one: JsFunction): string =>
 
 /** If one line of a file has several anonymous functions of the same name, their columns distinguish them. */
 const withColumns = (functions: AuthorsFunctions): AuthorsFunctions => {
-  const counts = new Map<string, number>();
+  const counts = new SafeMap<string, number>();
   const key = ({ file, name }: AuthorsFunction): string => `${file}\n${name}`;
   for (const one of functions) if (one !== undefined) counts.set(key(one), (counts.get(key(one)) ?? 0) + 1);
   return functions.map((one) =>

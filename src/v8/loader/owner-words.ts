@@ -1,3 +1,4 @@
+import { SafeMap } from '../../base/safe-map.js';
 import type { JsFunction } from '../js-text.js';
 import { originalWord, type SourceMap } from './source-map.js';
 
@@ -79,12 +80,12 @@ export class OwnerWords {
 
   #declarations(): Map<string, Map<number, number[]>> {
     if (this.#declared !== undefined) return this.#declared;
-    this.#declared = new Map();
+    this.#declared = new SafeMap();
     for (const { index, 0: found, 1: own, 2: variable } of this.#code.matchAll(DECLARATION)) {
       const word = (own ?? variable) as string;
       const scope = this.#innermost(own === undefined ? index : index - 1);
       const at = own === undefined ? index : index + found.length - own.length;
-      const scopes = this.#declared.get(word) ?? new Map<number, number[]>();
+      const scopes = this.#declared.get(word) ?? new SafeMap<number, number[]>();
       this.#declared.set(word, scopes);
       const known = scopes.get(scope);
       if (known === undefined) scopes.set(scope, [at]);

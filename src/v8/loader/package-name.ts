@@ -1,3 +1,5 @@
+import { SafeSet } from '../../base/safe-map.js';
+
 const FOLDER = '/node_modules/';
 
 /**
@@ -34,6 +36,6 @@ export const selectStatements = (list: string | undefined): ((name: string) => b
  */
 export const selectPackages = (list: string | undefined): ((name: string) => boolean) => {
   if (list === undefined || list === '') return () => true;
-  const names = new Set(list.split(',').map((name) => (name === 'app' ? '' : name)));
+  const names = new SafeSet(list.split(',').map((name) => (name === 'app' ? '' : name)));
   return (name) => names.has(name);
 };

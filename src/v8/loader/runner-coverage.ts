@@ -1,5 +1,6 @@
 import { Dir, type Dirent } from 'node:fs';
 import { join } from 'node:path';
+import { SafeSet } from '../../base/safe-map.js';
 import { readFileSync, writeFileSync } from '../../base/untraced-fs.js';
 import { replaceMethod } from '../realm/lookalike.js';
 import { reflectApply } from '../realm/primordials.js';
@@ -24,7 +25,7 @@ export const followRunnerCoverage = (texts: Texts): Undo => {
   texts.keepSources();
   texts.keepEvery();
   const ownReport = `coverage-${process.pid}-`;
-  const corrected = new Set<string>();
+  const corrected = new SafeSet<string>();
   const correct = (name: string, folder: string): void => {
     const file = join(folder, name);
     if (corrected.has(file)) return;

@@ -1,9 +1,11 @@
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { types } from 'node:util';
+import { NumberIsInteger } from '../../base/primordials.js';
 import { statSync } from '../../base/untraced-fs.js';
 import type { SourceType } from '../instrument/index.js';
 import type { NoSiteReason } from '../js-text.js';
+import { orWithOwnBuiltIns } from '../realm/own-built-ins.js';
 import type { Realm } from '../realm/realm.js';
 import type { TextPositions } from '../realm/texts.js';
 import { installContextRealm } from '../realm/vm-context-realm.js';
@@ -25,8 +27,10 @@ const candidates = (path: string): readonly string[] => {
  */
 const fileOfName = (name: string): string | undefined => {
   try {
-    const path = name.startsWith('file:') ? fileURLToPath(name) : name;
-    return isAbsolute(path) ? candidates(path).find(isFile) : undefined;
+    return orWithOwnBuiltIns(() => {
+      const path = name.startsWith('file:') ? fileURLToPath(name) : name;
+      return isAbsolute(path) ? candidates(path).find(isFile) : undefined;
+    });
   } catch {
     return undefined;
   }
@@ -68,7 +72,7 @@ const isNumber = (value: unknown): value is number => typeof value === 'number';
 
 /** The placement that the options `lineOffset` and `columnOffset` give a text; undefined if Node refuses them. */
 export const placementOf = (lines: unknown = 0, columns: unknown = 0): Placement | undefined =>
-  isNumber(lines) && isNumber(columns) && Number.isInteger(lines) && lines >= 0 ? { lines, columns, units: 0 } : undefined;
+  isNumber(lines) && isNumber(columns) && NumberIsInteger(lines) && lines >= 0 ? { lines, columns, units: 0 } : undefined;
 
 /** What a thread does with the texts that its program compiles itself. Never throws. */
 export class SharedTexts {
@@ -81,25 +85,36 @@ export class SharedTexts {
   }
 
   /** The text with sites, if the name is a file's; undefined: compile the program's text. */
-  of({ source, name: given, type, placement }: ProgramText): TextWithSites | undefined {
+  of(text: ProgramText): TextWithSites | undefined {
     try {
-      const name = typeof given === 'string' ? given : '';
-      const path = name === '' ? undefined : fileOfName(name);
-      if (path === undefined) this.#linker.notice(source);
-      if (path === undefined || typeof source !== 'string' || !this.#linker.admits(path, source)) return undefined;
-      const made = this.#linker.linkShared(source, path, { type, name, placement });
-      if (made !== undefined) this.#realm.texts.addSource(name, source);
-      return made;
+      return orWithOwnBuiltIns(() => this.#linked(text));
     } catch {
       return undefined;
     }
   }
 
+  #linked({ source, name: given, type, placement }: ProgramText): TextWithSites | undefined {
+    const name = typeof given === 'string' ? given : '';
+    const path = name === '' ? undefined : fileOfName(name);
+    if (path === undefined) this.#linker.notice(source);
+    if (path === undefined || typeof source !== 'string' || !this.#linker.admits(path, source)) return undefined;
+    const made = this.#linker.linkShared(source, path, { type, name, placement });
+    if (made !== undefined) this.#realm.texts.addSource(name, source);
+    return made;
+  }
+
   /** Such a text runs unchanged: it is listed with the reason. */
   refuse({ source, name }: Pick<ProgramText, 'source' | 'name'>, reason: NoSiteReason): void {
-    const path = typeof name === 'string' ? fileOfName(name) : undefined;
-    this.#linker.notice(source);
-    if (path !== undefined && this.#linker.admits(path)) this.#linker.refuse(path, String(source).length, reason);
+    try {
+      orWithOwnBuiltIns(() => {
+        const path = typeof name === 'string' ? fileOfName(name) : undefined;
+        this.#linker.notice(source);
+        if (path === undefined || !this.#linker.admits(path)) return;
+        this.#linker.refuse(path, typeof source === 'string' ? source.length : 0, reason);
+      });
+    } catch {
+      // It is not listed.
+    }
   }
 
   /** Call this before the text runs in this realm. */

@@ -1,6 +1,7 @@
 import type { CacheFolder } from '../../base/cache/cache-folder.js';
 import { readWhole } from '../../base/cache/open-private.js';
 import { BufferPrototypeLatin1Slice, BufferPrototypeUcs2Slice } from '../../base/primordials.js';
+import { SafeMap } from '../../base/safe-map.js';
 import { reflectApply } from '../realm/primordials.js';
 import { type ContentKey, keyOfBytes, keyToHex } from './content-key.js';
 import { encodingOf, hasKey, isWide } from './text-cache.js';
@@ -40,7 +41,7 @@ const padded = (length: number): number => (length + 7) & ~7;
 export class StartPack {
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #rows: Uint32Array;
-  readonly #byKey = new Map<number, number>();
+  readonly #byKey = new SafeMap<number, number>();
   /** How old the process was that stored it, in milliseconds; 0 when there is none. */
   readonly age: number;
   /** When it was stored, in milliseconds since 1970. */

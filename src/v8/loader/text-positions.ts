@@ -1,3 +1,4 @@
+import { SafeMap } from '../../base/safe-map.js';
 import { orWithOwnBuiltIns } from '../realm/own-built-ins.js';
 import type { TextPositions } from '../realm/texts.js';
 import { editText, pieceTexts } from '../text/assemble.js';
@@ -123,7 +124,7 @@ export const positionsOf = (
     },
     insertedIn() {
       const { lines, lengths } = measured();
-      const inserted = new Map<number, number>();
+      const inserted = new SafeMap<number, number>();
       for (let i = 0; i < lines.length; i++) {
         const line = (lines[i] as number) + linesBefore;
         inserted.set(line, (inserted.get(line) ?? 0) + (lengths[i] as number));

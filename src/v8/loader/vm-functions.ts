@@ -1,4 +1,5 @@
 import vm from 'node:vm';
+import { ArrayIsArray } from '../../base/primordials.js';
 import { replaceMethod } from '../realm/lookalike.js';
 import { reflectApply, startsWith } from '../realm/primordials.js';
 import type { Undo } from '../realm/undo.js';
@@ -20,8 +21,14 @@ const OPTIONS = [
 ] as const;
 
 /** Names that begin like those of sites could be names of sites. */
-const hasSitesName = (params: unknown): boolean =>
-  Array.isArray(params) && params.some((param) => typeof param !== 'string' || startsWith(param, '$f'));
+const hasSitesName = (params: unknown): boolean => {
+  if (!ArrayIsArray(params)) return false;
+  for (let i = 0; i < params.length; i++) {
+    const param: unknown = params[i];
+    if (typeof param !== 'string' || startsWith(param, '$f')) return true;
+  }
+  return false;
+};
 
 /** Gives sites to what the program compiles by `vm.compileFunction`, when it has the name of a file that exists. */
 export const hookVmFunctions = (texts: SharedTexts, queues: MicrotaskQueues): Undo => {
@@ -33,13 +40,15 @@ export const hookVmFunctions = (texts: SharedTexts, queues: MicrotaskQueues): Un
     (native) =>
       ({
         compileFunction: function (this: unknown, ...args: unknown[]): unknown {
-          const [source, params, options] = args;
+          const source = args[0];
+          const params = args[1];
+          const options = args[2];
           const read = plainOptions(options, OPTIONS);
           const placement = read && placementOf(read.lineOffset, read.columnOffset);
           if (placement === undefined || hasSitesName(params) || queues.has(read?.parsingContext))
             return reflectApply(native, this, args);
           const { filename: name, parsingContext: context, contextExtensions: extensions } = read!;
-          if (Array.isArray(extensions) && extensions.length > 0) {
+          if (ArrayIsArray(extensions) && extensions.length > 0) {
             texts.refuse({ source, name }, 'with');
             return reflectApply(native, this, args);
           }

@@ -30,7 +30,8 @@ export const hookVmModules = (texts: SharedTexts, queues: MicrotaskQueues): Undo
     SourceTextModule: function (this: unknown, ...args: unknown[]): object {
       if (new.target === undefined) return reflectApply(native as never, this, args as never) as object;
       const target = new.target === (SourceTextModule as unknown) ? native! : new.target;
-      const [source, options] = args;
+      const source = args[0];
+      const options = args[1];
       const read = plainOptions(options, OPTIONS);
       const placement = read && placementOf(read.lineOffset, read.columnOffset);
       const text =

@@ -55,7 +55,8 @@ export const hookVmScripts = (texts: SharedTexts, queues: MicrotaskQueues): Undo
     Script: function (this: unknown, ...args: unknown[]): object {
       if (new.target === undefined) return reflectApply(native as never, this, args as never) as object;
       const target = new.target === (Script as unknown) ? native : new.target;
-      const [source, options] = args;
+      const source = args[0];
+      const options = args[1];
       const text = textOf(source, options);
       if (text === undefined) return construct(native, args, target);
       let script: object;
@@ -99,7 +100,7 @@ export const hookVmScripts = (texts: SharedTexts, queues: MicrotaskQueues): Undo
     ({
       runInContext(this: unknown, ...args: unknown[]): unknown {
         const text = taken(this as object);
-        const [context] = args;
+        const context = args[0];
         if (pendingQueue) queues.note(context);
         pendingQueue = false;
         if (text !== undefined && queues.has(context)) {
@@ -135,7 +136,8 @@ export const hookVmScripts = (texts: SharedTexts, queues: MicrotaskQueues): Undo
           const isQueue = pendingQueue || (name === 'runInContext' && queues.has(args[1]));
           const text = isQueue ? undefined : textOf(args[0], args[at]);
           if (text === undefined) return reflectApply(run, this, args);
-          const withText = [...args];
+          const withText: unknown[] = [];
+          for (let i = 0; i < args.length; i++) withText[i] = args[i];
           withText[0] = text.text;
           withText[at] = withoutCache(args[at]);
           pending = text;

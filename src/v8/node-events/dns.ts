@@ -1,7 +1,8 @@
 import { getSystemErrorName } from 'node:util';
+import { StringPrototypeToUpperCase } from '../../base/primordials.js';
 import type { TraceField } from '../../tracepoint/fields.js';
 import { string, u8, u16, u64 } from '../../tracepoint/fields.js';
-import { defineProperty, getOwnPropertyDescriptor, reflectApply } from '../realm/primordials.js';
+import { defineProperty, getOwnPropertyDescriptor, reflectApply, slice, startsWith } from '../realm/primordials.js';
 import { type Undo, undoAll } from '../realm/undo.js';
 import { nativeBinding } from './boundary/native-binding.js';
 import { nextId } from './boundary/object-ids.js';
@@ -142,7 +143,8 @@ function atRequests(className: string, begin: (request: object) => (error: unkno
 /** The type of records that a function of the resolver asks for: A, AAAA, MX, PTR. */
 function rrtypeOf(name: unknown): string {
   if (typeof name !== 'string') return '';
-  return name === 'getHostByAddr' ? 'PTR' : name.replace(/^query/, '').toUpperCase();
+  if (name === 'getHostByAddr') return 'PTR';
+  return StringPrototypeToUpperCase(startsWith(name, 'query') ? slice(name, 'query'.length) : name);
 }
 
 /** The name of an error: the library's own is a text, the system's a number. */

@@ -66,7 +66,8 @@ export const signal = nodeEventSystem<{
             (original) =>
               ({
                 kill(this: unknown, ...args: unknown[]): unknown {
-                  const [target, signal] = args;
+                  const target = args[0];
+                  const signal = args[1];
                   const isNumber = typeof target === 'number';
                   // The signal may end the process that it names.
                   const comm = isNumber && signalOf(signal) !== 0 ? commOf(target) : '';

@@ -1,5 +1,6 @@
 import { array, int, pointer, type TraceField, u16 } from '../../tracepoint/fields.js';
-import { SafeWeakMap } from '../realm/primordials.js';
+import { orWithOwnBuiltIns } from '../realm/own-built-ins.js';
+import { reflectApply, SafeWeakMap } from '../realm/primordials.js';
 import { type Ends, endsOf, kindOf, socketId, transportOf } from './boundary/stream-handle.js';
 import { listenToStreams } from './boundary/stream-hook.js';
 import { type NodeEventSource, nodeEventSystem } from './node-event-system.js';
@@ -15,10 +16,13 @@ function v4Bytes(text: string): readonly number[] | undefined {
 }
 
 /** The 4 bytes of an IPv4 address, also of one that IPv6 maps; zeros for all other texts. */
-const addressBytes = (text: string): readonly number[] => v4Bytes(MAPPED.exec(text)?.[1] ?? text) ?? NO_V4;
+const addressBytes = (text: string): readonly number[] =>
+  orWithOwnBuiltIns(() => v4Bytes(MAPPED.exec(text)?.[1] ?? text) ?? NO_V4);
 
 /** The 16 bytes of an IPv6 address; of an IPv4 address those that map it (::ffff:a.b.c.d), as in the kernel's events. */
-function mappedBytes(text: string): readonly number[] {
+const mappedBytes = (text: string): readonly number[] => orWithOwnBuiltIns(() => mapped(text));
+
+function mapped(text: string): readonly number[] {
   const v4 = v4Bytes(MAPPED.exec(text)?.[1] ?? text);
   if (v4 !== undefined) return [...NO_V6.slice(0, 10), 0xff, 0xff, ...v4];
   const [plain = ''] = text.split('%');
@@ -146,7 +150,10 @@ function states(): NodeEventSource<SockEvents> {
         <A extends unknown[]>(run: (handle: object, ...args: A) => void) =>
         (handle: object, ...args: A): void => {
           const transport = transportOf(handle);
-          if (kindOf(transport) === 'tcp') run(transport, ...args);
+          if (kindOf(transport) !== 'tcp') return;
+          const all: unknown[] = [transport];
+          for (let i = 0; i < args.length; i++) all[i + 1] = args[i];
+          reflectApply(run, undefined, all as never);
         };
       return listenToStreams({
         listen: onTcp((handle, _backlog: number, ret: number) => {

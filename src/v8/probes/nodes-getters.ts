@@ -4,6 +4,7 @@ import {
   SetPrototypeHas,
   FunctionPrototypeToString as textOf,
 } from '../../base/primordials.js';
+import { SafeSet } from '../../base/safe-map.js';
 import { getOwnPropertyDescriptor, nativeOwnKeys, uncurry } from '../realm/primordials.js';
 
 /**
@@ -36,7 +37,7 @@ const SITE = '$f';
 let getters: Set<unknown> | undefined;
 
 function collect(): Set<unknown> {
-  const found = new Set<unknown>();
+  const found = new SafeSet<unknown>();
   for (const prototype of prototypes(createRequire(import.meta.url))) {
     for (const key of nativeOwnKeys(prototype)) {
       const get = getOwnPropertyDescriptor(prototype, key)?.get;

@@ -1,3 +1,4 @@
+import { SafeSet } from '../../base/safe-map.js';
 import { fetchRoot } from '../../probes/fetch-root.js';
 import type { Fetch } from '../../probes/probe-definition.js';
 import type { PointConfig } from '../../probes/probe-point.js';
@@ -45,7 +46,7 @@ export const breakpointPlaces = (names: readonly string[]): Places => {
 
 /** The names that a point at a breakpoint reads there, each once. */
 export const breakpointNames = ({ args }: Pick<PointConfig, 'args'>): readonly string[] => [
-  ...new Set(args.flatMap(({ fetch }) => nameIn(fetch) ?? [])),
+  ...new SafeSet(args.flatMap(({ fetch }) => nameIn(fetch) ?? [])),
 ];
 
 /** The name that a fetch reads at a breakpoint. */

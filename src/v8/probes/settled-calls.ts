@@ -1,5 +1,6 @@
 import { promiseHooks } from 'node:v8';
 import { typesIsPromise as isPromise } from '../../base/primordials.js';
+import { SafeSet } from '../../base/safe-map.js';
 import { unseenMicrotask } from '../../base/unseen-microtask.js';
 import { isPlainPromise, type PromiseState, promiseState } from '../async/promise-state.js';
 import { SafeWeakMap } from '../realm/primordials.js';
@@ -71,7 +72,7 @@ const mayBeThenable = (value: unknown): boolean => (typeof value === 'object' &&
 export class SettledCalls<Point> {
   readonly #clock: () => number;
   readonly #hit: Hit<Point>;
-  readonly #points = new Set<unknown>();
+  readonly #points = new SafeSet<unknown>();
   readonly #awaited: WeakMap<object, Awaited<Point>> = new SafeWeakMap<object, Awaited<Point>>();
   /** An async function is at its end: the promise that is resolved next is its own. */
   #ending: EndedCall<Point> | undefined;

@@ -4,6 +4,7 @@ import type { TaskPids } from '../../port/port.js';
 import { TaskTable } from '../../port/task-table.js';
 import { chosenPids } from '../async/chosen-pids.js';
 import { contextType } from '../async/context-type.js';
+import { disableHook } from '../async/disable-hook.js';
 import type { EventTasks } from '../events/event-tasks.js';
 import { slice } from '../realm/primordials.js';
 import { TaskLists } from './task-lists.js';
@@ -91,7 +92,7 @@ export class AsyncTasks implements EventTasks {
     this.#lists.set(slot, lists);
     if (lists?.follow === true) this.#listDescendants();
     if (this.#lists.isFollowing) this.#resolved.enable();
-    else this.#resolved.disable();
+    else disableHook(this.#resolved);
     this.#listed = this.#lists.of(this.#pid);
     this.#announce();
   }
@@ -118,8 +119,8 @@ export class AsyncTasks implements EventTasks {
   }
 
   stop(): void {
-    this.#hook.disable();
-    this.#resolved.disable();
+    disableHook(this.#hook);
+    disableHook(this.#resolved);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { types } from 'node:util';
+import { SafeMap, SafeSet } from '../../base/safe-map.js';
 import type { Replacement, WantedVariable } from '../../ftrace/tracers/diversions.js';
 import { joinSymbol } from '../instrument/symbol-text.js';
 import { nativeOwnKeys } from '../realm/primordials.js';
@@ -14,7 +15,7 @@ export type ImportModule = (url: string) => Promise<Record<string, unknown>>;
 let loads = 0;
 
 /** Names in a namespace that Node adds to a CommonJS module's own. */
-const NOT_NAMES = new Set(['default', 'module.exports', '__esModule']);
+const NOT_NAMES = new SafeSet(['default', 'module.exports', '__esModule']);
 
 /** Loads a file as a fresh module, whatever kind of module it is. */
 async function load(url: string, importModule: ImportModule): Promise<Record<string, unknown>> {
@@ -91,7 +92,7 @@ export async function loadReplacements(
   repackOf: (text: string) => string | undefined,
 ): Promise<LoadedReplacements> {
   const module = await load(url, importModule);
-  const functions = new Map(exportedBy(module));
+  const functions = new SafeMap(exportedBy(module));
   if (functions.size === 0) throw new Error('the file exports no function');
   const replacements = Array.from(functions, ([symbol, one]): Replacement => {
     try {

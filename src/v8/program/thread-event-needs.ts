@@ -1,3 +1,4 @@
+import { SafeSet } from '../../base/safe-map.js';
 import { untracedFileWorkState } from '../../base/untraced-fs.js';
 import type { EventDeclared } from '../../port/port.js';
 import { asyncContexts } from '../async/thread-contexts.js';
@@ -83,7 +84,7 @@ export function createEventNeeds({
   let calling: CallingFunction | undefined;
   let asking: AskingFunction | undefined;
   let rejection: FindRejection | undefined;
-  const loaded = new Set<string>();
+  const loaded = new SafeSet<string>();
   let comm: string | undefined;
   return {
     cpu,

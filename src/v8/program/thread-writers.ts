@@ -1,3 +1,4 @@
+import { SafeMap } from '../../base/safe-map.js';
 import { countShared } from '../../base/shared-memory.js';
 import type { RecordWriter } from '../../ftrace/tracers/record-writer.js';
 import {
@@ -18,9 +19,9 @@ export class ThreadWriters {
   readonly #cpu: number;
   readonly #counter: BigInt64Array;
   readonly #set: SetWriter;
-  readonly #ringBuffers = new Map<number, RingBufferWriter>();
-  readonly #writers = new Map<number, RecordWriter>();
-  readonly #clocks = new Map<number, TraceClock>();
+  readonly #ringBuffers = new SafeMap<number, RingBufferWriter>();
+  readonly #writers = new SafeMap<number, RecordWriter>();
+  readonly #clocks = new SafeMap<number, TraceClock>();
   #order: ClockReading | undefined;
   #tsc: ClockReading | undefined;
 

@@ -1,3 +1,4 @@
+import { SafeSet } from '../../base/safe-map.js';
 import { textAddress } from '../text-region.js';
 import { captureStack, type StackSite } from './capture-stack.js';
 import type { AddressOfForeign } from './find-caller.js';
@@ -17,7 +18,7 @@ type AnyFunction = (this: never, ...args: never[]) => unknown;
 const LIMITS = [8, 40] as const;
 
 /** Node's functions that do it for their caller, by their files. */
-const FOR_OTHERS: ReadonlySet<string> = new Set([
+const FOR_OTHERS: ReadonlySet<string> = new SafeSet([
   'node:buffer',
   'node:internal/buffer',
   'node:internal/worker',

@@ -1,6 +1,7 @@
 import { MODULE_HEAD, SCRIPT_HEAD } from '../text/module-head.js';
 import { restore } from '../text/restore.js';
 import { originalOf, replaceMethod } from './lookalike.js';
+import { orWithOwnBuiltIns } from './own-built-ins.js';
 import { deref, reflectApply, SafeWeakRef, slice, startsWith } from './primordials.js';
 import type { Undo } from './undo.js';
 
@@ -24,7 +25,9 @@ export const installFunctionToString = (prototype: object): Undo =>
         const text = reflectApply(native, this, []) as string;
         const standsFor = originalOf(this as object);
         if (standsFor !== undefined) return reflectApply(native, standsFor, []) as string;
-        const original = restore(startsWith(text, SCRIPT_HEAD) ? MODULE_HEAD + slice(text, SCRIPT_HEAD.length) : text);
+        const original = orWithOwnBuiltIns(() =>
+          restore(startsWith(text, SCRIPT_HEAD) ? MODULE_HEAD + slice(text, SCRIPT_HEAD.length) : text),
+        );
         if (text.length <= REMEMBERED) {
           last = new SafeWeakRef(this as object);
           restored = original;

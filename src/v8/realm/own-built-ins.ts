@@ -5,6 +5,7 @@ import {
   FunctionPrototypeToString,
   Int32Array_,
   Number_,
+  PromisePrototypeThen,
   ReflectDeleteProperty,
 } from '../../base/primordials.js';
 import {
@@ -88,7 +89,7 @@ const holders = (): readonly Holder[] => [
   ['Reflect', () => Reflect, 'apply construct deleteProperty get getOwnPropertyDescriptor has ownKeys set'],
   ['Promise', () => Promise, '+@species reject resolve'],
   ['Promise.prototype', () => Promise.prototype, 'catch then'],
-  ['Math', () => Math, 'abs ceil clz32 floor imul log2 max min random round trunc'],
+  ['Math', () => globalThis.Math, 'abs ceil clz32 floor imul log2 max min random round trunc'],
   ['Atomics', () => Atomics, 'add and compareExchange exchange load notify or store sub wait waitAsync'],
   ['JSON', () => JSON, 'parse stringify'],
   ['Number', () => Number_, 'isInteger isNaN isSafeInteger parseInt'],
@@ -203,6 +204,21 @@ function attempt(step: (one: Replaced) => void, one: Replaced): void {
 
 let isOwn = false;
 
+/** What V8's own stand in the place of, while they do. */
+let current: readonly Replaced[] | undefined;
+
+function putAll(replaced: readonly Replaced[]): void {
+  current = replaced;
+  isOwn = true;
+  for (let i = 0; i < replaced.length; i++) attempt(put, replaced[i]!);
+}
+
+function putAllBack(replaced: readonly Replaced[]): void {
+  for (let i = 0; i < replaced.length; i++) attempt(putBack, replaced[i]!);
+  isOwn = false;
+  current = undefined;
+}
+
 /**
  * Runs code of fentry that calls built-ins which the program may have replaced. Those are V8's own meanwhile, and afterwards
  * what the program has put there. Nothing of the program may run in it. For work that is asked of a thread, and for its end; what
@@ -224,14 +240,29 @@ export function withOwnBuiltIns<T>(run: () => T): T {
     replaced[replaced.length] = { one, descriptor };
   }
   if (replaced === undefined) return run();
-  isOwn = true;
-  for (let i = 0; i < replaced.length; i++) attempt(put, replaced[i]!);
+  putAll(replaced);
   try {
     return run();
   } finally {
-    for (let i = 0; i < replaced.length; i++) attempt(putBack, replaced[i]!);
-    isOwn = false;
+    putAllBack(replaced);
   }
+}
+
+/** Runs something as the next microtask, which has to be of V8's own promises. */
+const inMicrotask = (run: () => void): void => void PromisePrototypeThen((async () => {})(), run);
+
+/**
+ * Runs code of fentry as withOwnBuiltIns does, after which Node runs code of its own as the next microtask: then, too, the
+ * built-ins are V8's own. Nothing of the program runs between microtasks that are put into the queue at once.
+ */
+export function withOwnBuiltInsNext(run: () => void): void {
+  withOwnBuiltIns(() => {
+    const replaced = current;
+    if (replaced === undefined) return run();
+    inMicrotask(() => putAll(replaced));
+    run();
+    inMicrotask(() => putAllBack(replaced));
+  });
 }
 
 /**

@@ -160,7 +160,7 @@ export class Texts {
       originalColumn: (_line: number, column: number) => column,
       originalOffset: same,
     };
-    const nothing = { insertedIn: () => new Map(), compiledOffset: same, isInserted: () => false };
+    const nothing = { insertedIn: () => new SafeMap(), compiledOffset: same, isInserted: () => false };
     this.#plain.set(file, { ...positions, ...nothing });
   }
 

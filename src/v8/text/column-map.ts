@@ -1,3 +1,4 @@
+import { SafeMap } from '../../base/safe-map.js';
 import { editText, pieceTexts } from './assemble.js';
 import { EditReader, type Edits } from './edits.js';
 import { PLACE } from './pieces.js';
@@ -64,7 +65,7 @@ function measure(source: string, edits: Edits, prefix: string, firstFunction: nu
   const lines: number[] = [];
   const columns: number[] = [];
   const lengths: number[] = [];
-  const places = new Map<number, OriginalPlace>();
+  const places = new SafeMap<number, OriginalPlace>();
   const texts = pieceTexts(prefix);
   const reader = new EditReader(edits);
   while (reader.next()) {

@@ -1,3 +1,4 @@
+import { SafeMap } from '../../base/safe-map.js';
 import { caughtPatterns } from './caught.js';
 import { entryPatterns } from './entry.js';
 import { PIECES, pieceNames } from './pieces.js';
@@ -17,8 +18,8 @@ interface Snippet {
  * all of them for milliseconds.
  */
 const SHORT = 4096;
-const snippetsOf = new Map<string, readonly Snippet[]>();
-const patterns = new Map<string, RegExp>();
+const snippetsOf = new SafeMap<string, readonly Snippet[]>();
+const patterns = new SafeMap<string, RegExp>();
 
 const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 

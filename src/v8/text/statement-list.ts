@@ -1,3 +1,4 @@
+import { SafeMap } from '../../base/safe-map.js';
 import type { StatementSite } from '../../ftrace/text.js';
 
 /**
@@ -9,7 +10,7 @@ const text = (value: number): string => value.toString(BASE);
 const number = (value: string): number => Number.parseInt(value, BASE);
 
 export function encodeStatements(sites: readonly StatementSite[]): string {
-  const indices = new Map<string, number>();
+  const indices = new SafeMap<string, number>();
   const indexOf = (name: string): number => {
     const index = indices.get(name) ?? indices.size;
     indices.set(name, index);

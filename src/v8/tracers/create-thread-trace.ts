@@ -1,3 +1,4 @@
+import { SafeMap } from '../../base/safe-map.js';
 import { unseenMicrotask } from '../../base/unseen-microtask.js';
 import { type Fgraph, MARKED } from '../../ftrace/fgraph.js';
 import { OPS_ID } from '../../ftrace/ops.js';
@@ -65,7 +66,7 @@ export function createThreadTrace(needs: TraceNeeds, fgraph: Fgraph): ThreadTrac
     dump: needs.dump,
     writer: NO_WRITER,
     config: NOP_CONFIG,
-    outputs: new Map(),
+    outputs: new SafeMap(),
     eventWords: new Int32Array(0),
     pid: needs.tid,
     ignored: 0,

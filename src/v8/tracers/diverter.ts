@@ -1,4 +1,5 @@
 import { typesIsPromise as isPromise, PromisePrototypeThen as then } from '../../base/primordials.js';
+import { SafeMap } from '../../base/safe-map.js';
 import type { Activation } from '../../ftrace/activation.js';
 import { FRAME_MASK } from '../../ftrace/fgraph.js';
 import type { DiversionChange } from '../../ftrace/tracers/diversions.js';
@@ -16,9 +17,9 @@ const NOT_ASKED = Symbol('not asked');
 /** What replaces functions on one thread: at most one owner for each. */
 export function createDiverter(ctx: ThreadTrace, bit: number, needs: LivepatchNeeds): TraceService {
   const { fgraph } = ctx;
-  const diversions: Diversions = new Map();
+  const diversions: Diversions = new SafeMap();
   const faults = new ThreadFaults(diversions, needs);
-  const followed: FollowedCalls = new Map();
+  const followed: FollowedCalls = new SafeMap();
   const livepatches = new ThreadLivepatches(ctx, diversions, followed, needs);
   /** What `entry` chose for the call whose trampoline runs. */
   let chosen: Instead | undefined | typeof NOT_ASKED = NOT_ASKED;

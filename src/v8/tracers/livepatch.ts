@@ -1,5 +1,6 @@
 import { compileFunction } from 'node:vm';
 import { typesIsPromise as isPromise, PromisePrototypeThen as then } from '../../base/primordials.js';
+import { SafeMap } from '../../base/safe-map.js';
 import type { LivepatchNews, PatchedFunction, PatchedModule } from '../../ftrace/tracers/diversions.js';
 import { reflectApply } from '../realm/primordials.js';
 import type { Diversion, Instead } from './diversion.js';
@@ -20,7 +21,7 @@ export class ThreadLivepatch {
   readonly #ctx: ThreadTrace;
   readonly #needs: Pick<LivepatchNeeds, 'afterTurn' | 'reach'>;
   readonly #tell: (news: LivepatchNews) => void;
-  readonly #functions = new Map<number, PatchedFunction>();
+  readonly #functions = new SafeMap<number, PatchedFunction>();
   readonly #old = new Activations();
   readonly #new = new Activations();
   #loaded: LoadedReplacements | undefined;

@@ -1,3 +1,4 @@
+import { SafeMap, SafeSet } from '../../base/safe-map.js';
 import type { PatchedModule } from '../../ftrace/tracers/diversions.js';
 import type { VariableAccess } from '../breakpoints/reach-variables.js';
 import { defineProperty } from '../realm/primordials.js';
@@ -14,7 +15,7 @@ export class PatchVariables {
   readonly #modules: readonly PatchedModule[];
   readonly #reach: LivepatchNeeds['reach'];
   readonly #outcome: Outcome;
-  readonly #found = new Map<string, VariableAccess>();
+  readonly #found = new SafeMap<string, VariableAccess>();
   readonly #left: Set<PatchedModule>;
   readonly #ends: (() => void)[] = [];
   /** Whether any call of a function of the patch reaches all variables before it begins. */
@@ -30,7 +31,7 @@ export class PatchVariables {
     this.#modules = modules;
     this.#reach = reach;
     this.#outcome = outcome;
-    this.#left = new Set(modules);
+    this.#left = new SafeSet(modules);
     this.#isReachedByAll = modules.length === 1 && modules[0]!.functions.length === functions.size;
   }
 

@@ -1,3 +1,4 @@
+import { SafeMap } from '../../base/safe-map.js';
 import type { ProbeChange } from '../../ftrace/tracers/services.js';
 import { type EntryFunction, IGNORED } from './entry.js';
 import { PROBE_ACTIONS, type ProbeActionNeeds } from './probe-actions.js';
@@ -14,7 +15,7 @@ const NONE: readonly ArmedProbe[] = [];
 /** The probes of one thread (function_trace_probe_call): at a function's entry each of its probes fires, the newest first. */
 export function createProbeService(effects: ProbeActionNeeds): TraceService {
   /** By function number. */
-  const armed = new Map<number, readonly ArmedProbe[]>();
+  const armed = new SafeMap<number, readonly ArmedProbe[]>();
 
   const entry: EntryFunction = (n) => {
     const probes = armed.get(n) ?? NONE;

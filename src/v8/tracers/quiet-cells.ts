@@ -1,4 +1,5 @@
 import { ReflectApply } from '../../base/primordials.js';
+import { SafeMap } from '../../base/safe-map.js';
 import { type Fgraph, QUIET } from '../../ftrace/fgraph.js';
 import type { FindCaller } from '../call-stack.js';
 import type { PortCells, SiteCalls, Trampoline } from './cells.js';
@@ -14,7 +15,7 @@ type Call = (...args: never[]) => unknown;
 export class QuietCells implements PortCells {
   readonly #cells: PortCells;
   readonly #state: Fgraph['state'];
-  readonly #quiet = new Map<Call, Call>();
+  readonly #quiet = new SafeMap<Call, Call>();
   #isOn = false;
 
   constructor(cells: PortCells, { state }: Pick<Fgraph, 'state'>) {

@@ -26,6 +26,7 @@ import {
   WeakMapPrototypeGet as weakGet,
   WeakMapPrototypeSet as weakSet,
 } from '../../base/primordials.js';
+import { SafeSet, SafeWeakMap } from '../../base/safe-map.js';
 import { ClassText, MAX_NAME } from './class-text.js';
 import { renderElements, renderMembers } from './members.js';
 import { ownProperty, ownString } from './own-property.js';
@@ -56,7 +57,7 @@ const CLOSE_SIZE = prepare(')');
 const MAX_PROTOTYPES = 4;
 
 /** Reading a function's own name takes longer than all else about an object, so a class is asked only once. */
-const names = new WeakMap<object, string>();
+const names = new SafeWeakMap<object, string>();
 
 function nameOf(maker: object): string {
   const known = apply(weakGet, names, [maker]) as string | undefined;
@@ -78,7 +79,7 @@ function className(object: object): string {
 }
 
 /** The prototypes of objects that are not shown by their members. */
-const builtIn = new Set<unknown>(
+const builtIn = new SafeSet<unknown>(
   [
     Date,
     RegExp,
@@ -99,7 +100,7 @@ const builtIn = new Set<unknown>(
  * prototype are not asked whether they are a Date, a Map and so on, which takes longer than showing them. Nothing of the
  * program is kept alive by it.
  */
-const plainClasses = new WeakMap<object, ClassText>();
+const plainClasses = new SafeWeakMap<object, ClassText>();
 
 /** The class of objects without a prototype. */
 const NO_CLASS = new ClassText('');

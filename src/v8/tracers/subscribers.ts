@@ -1,3 +1,4 @@
+import { SafeMap } from '../../base/safe-map.js';
 import type { Activation } from '../../ftrace/activation.js';
 import type { ExitListener } from '../../ftrace/exit-lists.js';
 import { BUSY, CALLBACK } from '../../ftrace/fgraph.js';
@@ -78,8 +79,8 @@ interface Subscriber extends ExitListener {
 export function createSubscriberTable(ctx: ThreadTrace, failed: SubscriberFailed): SubscriberTable {
   const { fgraph } = ctx;
   const { state, functions, exitLists } = fgraph;
-  const table = new Map<number, Subscriber>();
-  const onDrop = new Map<number, () => void>();
+  const table = new SafeMap<number, Subscriber>();
+  const onDrop = new SafeMap<number, () => void>();
   /** There are exit lists of subscribers that are gone. */
   let isUntidy = false;
 

@@ -1,3 +1,4 @@
+import { SafeMap } from '../../base/safe-map.js';
 import type { LivepatchChange } from '../../ftrace/tracers/diversions.js';
 import type { Diversions } from './diversion.js';
 import type { FollowedCalls } from './followed-calls.js';
@@ -11,7 +12,7 @@ export class ThreadLivepatches {
   readonly #diversions: Diversions;
   readonly #followed: FollowedCalls;
   readonly #needs: LivepatchNeeds;
-  readonly #all = new Map<number, ThreadLivepatch>();
+  readonly #all = new SafeMap<number, ThreadLivepatch>();
 
   constructor(ctx: ThreadTrace, diversions: Diversions, followed: FollowedCalls, needs: LivepatchNeeds) {
     this.#ctx = ctx;

@@ -1,4 +1,5 @@
 import { grown } from '../../base/grown.js';
+import { SafeMap, SafeSet } from '../../base/safe-map.js';
 import { NO_OPS, type OpsList } from '../../ftrace/ops-lists.js';
 import type { Patches } from '../../ftrace/plan.js';
 import { isCoroutine } from '../js-text.js';
@@ -70,11 +71,11 @@ export class ThreadSites {
   readonly #cells: PortCells;
   readonly #listener: SitesListener;
   /** By id. */
-  readonly #ops = new Map<number, SiteOps>();
+  readonly #ops = new SafeMap<number, SiteOps>();
   /** By number. */
   readonly #lists: (SiteList | undefined)[] = [];
   /** Lists that lost a site during this plan. */
-  readonly #left = new Set<number>();
+  readonly #left = new SafeSet<number>();
   /** For sites whose ops is not served. */
   readonly #nothing: Trampolines;
   readonly #parents: { config: { parents: boolean } } = { config: { parents: false } };

@@ -32,7 +32,7 @@ export class ParserReads {
     if (typeof original !== 'function' || this.#hooked.get(handle)?.own === original) return;
     const heard = this.#heard;
     const own = function (this: unknown, ...args: unknown[]): unknown {
-      const [ret] = args;
+      const ret = args[0];
       heard(handle, typeof ret === 'number' ? ret : numberOf(ownValue(ret, 'bytesParsed')));
       return reflectApply(original as Executed, this, args);
     };

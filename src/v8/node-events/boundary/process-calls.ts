@@ -107,7 +107,7 @@ export function listenToProcessCalls({ enter, exit }: ProcessCallListener): Undo
   const changeFolder = (original: (this: unknown, ...args: unknown[]) => unknown) =>
     ({
       chdir(this: unknown, ...args: unknown[]): unknown {
-        const [folder] = args;
+        const folder = args[0];
         const req = isMainThread && typeof folder === 'string' ? enter('chdir', [folder]) : undefined;
         let ret = 0;
         try {
@@ -124,7 +124,7 @@ export function listenToProcessCalls({ enter, exit }: ProcessCallListener): Undo
     ({
       umask(this: unknown, ...args: unknown[]): unknown {
         const result = reflectApply(original, this, args);
-        const [mask] = args;
+        const mask = args[0];
         // To know the mask, Node sets another, and sets it back.
         const masks = mask === undefined ? [0, result] : [typeof mask === 'string' ? Number.parseInt(mask, OCTAL) : mask];
         for (let i = 0; i < masks.length; i++) exit('umask', enter('umask', [masks[i]]), i === 0 ? numberOf(result) : 0);

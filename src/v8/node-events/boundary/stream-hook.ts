@@ -66,7 +66,8 @@ export const listenToStreams = sharedHook<StreamListener>((listeners) => {
   const reading = new SafeMap<object, [own: unknown, original: unknown]>();
   const tell = <K extends keyof StreamListener>(name: K, ...args: Parameters<NonNullable<StreamListener[K]>>): void => {
     for (let i = 0; i < listeners.length; i++) {
-      (listeners[i]![name] as ((...args: unknown[]) => void) | undefined)?.(...args);
+      const listener = listeners[i]![name] as ((...args: unknown[]) => void) | undefined;
+      if (listener !== undefined) reflectApply(listener, undefined, args);
     }
   };
   const parsers = new ParserReads((handle, bytes) => tell('read', handle, bytes));
@@ -120,10 +121,12 @@ export const listenToStreams = sharedHook<StreamListener>((listeners) => {
         );
 
   const connect: Run = (original, handle, args) => {
-    const [request, address, port] = args;
+    const request = args[0];
+    const address = args[1];
+    const port = args[2];
     const id = nextId();
     seen.set(handle, true);
-    const isHeard = atCompletion(request as object, 'oncomplete', ([status]) => tell('connected', handle, id, numberOf(status)));
+    const isHeard = atCompletion(request as object, 'oncomplete', (found) => tell('connected', handle, id, numberOf(found[0])));
     const ret = numberOf(reflectApply(original, handle, args));
     // Now it has a descriptor.
     tell('connecting', handle, id, addressText(address, port));

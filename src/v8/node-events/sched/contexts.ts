@@ -1,4 +1,5 @@
 import { executionAsyncResource } from 'node:async_hooks';
+import { RegExpPrototypeExec } from '../../../base/primordials.js';
 import type { ContextListener, ThreadContexts } from '../../async/thread-contexts.js';
 import { wakeupClass } from '../../async/wakeup-class.js';
 import { getOwnPropertyDescriptor } from '../../realm/primordials.js';
@@ -23,12 +24,10 @@ const ONCE: Record<string, boolean | undefined> = Object.assign(Object.create(nu
   // Many requests of the program can go over one.
   HTTPCLIENTREQUEST: false,
 });
-const { test } = RegExp.prototype;
-
 function isOnce(type: string): boolean {
   let once = ONCE[type];
   if (once === undefined) {
-    once = Reflect.apply(test, REQUEST, [type]) as boolean;
+    once = RegExpPrototypeExec(REQUEST, type) !== null;
     ONCE[type] = once;
   }
   return once;

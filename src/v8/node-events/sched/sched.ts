@@ -62,7 +62,8 @@ const switches: NodeEventSource<SchedEvents> = {
     const names = new ContextTasks(thread);
     const { eventTasks } = thread;
     return watchSwitches(thread.contexts, names, (prev, state, next) => {
-      const [prevPid, nextPid] = [names.pid(prev), names.pid(next)];
+      const prevPid = names.pid(prev);
+      const nextPid = names.pid(next);
       eventTasks.switching(prevPid, nextPid);
       sched_switch(names.comm(prev), prevPid, names.prio(prev), state, names.comm(next), nextPid, names.prio(next));
       eventTasks.end();
