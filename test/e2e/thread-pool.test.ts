@@ -26,8 +26,9 @@ test('requests to the thread pool are told apart by who asked, and what waited',
     .map(([, asker, queue, waited]) => `${asker} ${queue} ${waited === '0' ? 'at once' : 'waited'}`)
     .filter((line) => !line.startsWith('[unknown]'));
   assert.deepEqual(ends.slice(0, 2), ['hashPassword crypto at once', 'hashPassword crypto waited']);
-  // The file is opened, asked for its size, read and closed, each time in the callback of the one before.
-  assert.equal(ends.filter((line) => line.startsWith('readSettings fs')).length, 4, stdout);
+  // The file is opened, asked for its size, read and closed, each time in the callback of the one before; Node 26 has one job.
+  const isJob = (await sandbox.run(['--no-deprecation', '-p', `'ReadFileJob' in process.binding('fs')`])).stdout === 'true\n';
+  assert.equal(ends.filter((line) => line.startsWith('readSettings fs')).length, isJob ? 1 : 4, stdout);
   assert.ok(ends.includes('readSettings fs waited'), stdout);
   assert.equal(ends.filter((line) => line.startsWith('look fs')).length, 2, stdout);
 });
