@@ -29,19 +29,15 @@ export const CALLS = [
     start: 'node --import fentry server.mjs',
     load: again('/'),
     commands: [
-      `fentry bpftrace -e 'kprobe:renderPage { @pages = count(); }
-tracepoint:fs:op_start { @[ustack(3)] = count(); }
-interval:s:1 { exit(); }'`,
+      'fentry requests -d 2 | head -6',
       'fentry start -p function_graph -g renderPage --own -O funcgraph-args -O places; sleep 0.3; fentry stop; fentry show | sed 1,4d | head -7',
     ],
     lines: 30,
     shows: [
-      /existsSync.*\n +lookup.*\n +renderPage/,
-      /existsSync.*\n +lookup.*\n +partOf/,
-      /@pages: \d+/,
+      /ms {2}of these in \d\d synchronous file operations, in lookup at lib\/lookup\.mjs:12$/m,
       /renderPage\(name="home", data=\{user: "ann", at: [\d.]+\}\) \{ \/\* lib\/views\.mjs:6 \*\/\n.*lookup\(name="home"\); \/\* lib\/lookup\.mjs:8 \*\/\n.*compile\(/,
     ],
-    says: 'A script counts the operations of Node’s `fs` by who asks for them, and the pages beside them; a graph with arguments shows what the functions get.',
+    says: 'The synchronous operations of each request, and who asks for them; a graph with arguments shows what the functions get.',
     next: 'The data, a part of the cache’s key, has the time `at`: the key is another one each time, and everything is looked up again.',
   },
   {
@@ -55,18 +51,13 @@ interval:s:1 { exit(); }'`,
     program: 'async-mixup',
     start: 'node --import fentry server.mjs',
     load: again('/?user=ann&doc=1', '/?user=bob&doc=2'),
-    commands: [
-      'fentry start -p function_graph --own -n "*createServer*" -O async-context -O funcgraph-proc -O funcgraph-args -O places -e timer:timer_start',
-      'sleep 1; fentry stop; fentry show | grep -v "=>\\|---\\|^$" | grep -m 1 -A 56 withUser',
-    ],
-    lines: 60,
+    commands: ['fentry requests -d 2'],
+    lines: 16,
     shows: [
-      /Loader\.load\.Promise@10.*lib\/loader\.mjs:10 \*\/\n.*timer_start: .* function=Loader\.load\.setTimeout@12 \(lib\/loader\.mjs:12\)/,
-      /Timeout-\d+ .* Loader\.private\.flush\(\) \{ \/\* lib\/loader\.mjs:16 \*\/\n[\s\S]{0,500}fetchDocuments\(ids=\[[12], [12]\]\)/,
-      /PROMISE-(\d+) .* recordAccess\(id=1\) \{.*\n[\s\S]{0,600}PROMISE-\1 .* recordAccess\(id=2\) \{ \/\* lib\/audit\.mjs:5/,
+      /waiting for another request, \d+, in showDocument at lib\/documents\.mjs:15\n +ended by Loader\.private\.flush at lib\/loader\.mjs:20, called back by the timer from Loader\.load\.Promise@10 at lib\/loader\.mjs:12$/m,
     ],
-    says: 'Each async context is a task, with its calls and the timers that it starts.',
-    next: 'The first `Loader.load()` of a batch makes the timer. So `flush` and all that it calls, `recordAccess` for both users too, run in the context of that request.',
+    says: 'What a request waits for is often ended by code of another one: whose that is, and which callback it came from.',
+    next: '`flush` runs for both users, in the context of the request whose `load()` has set the timer. `fentry start -p function_graph --own -O async-context -O funcgraph-proc -O funcgraph-args -O places` shows every call by context, `fentry show` prints them.',
   },
   {
     title: 'Which function asks the database so often?',

@@ -83,7 +83,7 @@ export const SLOW = [
     lines: 10,
     shows: [
       /^ +GET \/report +\d+ times: half within .* on the thread, /m,
-      /ms {2}waiting for a timer, 4 times, in pages at lib\/report\.mjs:9$/m,
+      /ms {2}waiting for a timer,(?: \d+ times,)? in pages at lib\/report\.mjs:9$/m,
     ],
     says: 'Routes first, then the slowest requests: their time on the thread, and each `await` with its line and what it waited for.',
     next: 'Most is time on the thread: `fentry slow` says in which functions. [More](requests.md).',

@@ -53,6 +53,8 @@ const ADDED = new Set([OBJECT, 'misfit']);
 const WHOLE = 'msg';
 /** What a context is in when another one runs inside of it: TASK_REPORT_MAX. */
 const PREEMPTED = 0x100;
+/** What an operation on a file has in `via` while the thread stands still for it. */
+const VIA_SYNC = 0;
 /** Addresses of a stack that are looked at: what stands further out has not awaited. */
 const MOST_ADDRESSES = 64;
 const NS = 1e9;
@@ -84,6 +86,14 @@ const READERS: Readonly<Record<string, (fields: Fields) => Read>> = {
     const [id, status] = [fields.number('id'), fields.number('status')];
     return (record) => ({ type: 'answered', id: id(record), status: status(record) });
   },
+  'fs:op_start'(fields) {
+    const [id, via] = [fields.number('id'), fields.number('via')];
+    return (record) => (via(record) === VIA_SYNC ? { type: 'operation', id: id(record) } : undefined);
+  },
+  'fs:op_end'(fields) {
+    const id = fields.number('id');
+    return (record) => ({ type: 'operated', id: id(record) });
+  },
   'gc:gc'(fields) {
     const [from, duration] = [fields.number('start'), fields.number('duration')];
     return (record) => ({ type: 'collection', from: from(record) / NS, seconds: duration(record) / NS });
@@ -94,6 +104,11 @@ const READERS: Readonly<Record<string, (fields: Fields) => Read>> = {
 export const REQUEST_EVENTS: readonly (readonly [system: string, name: string])[] = Object.keys(READERS).map(
   (name) => name.split(':') as [string, string],
 );
+/** The triggers that record who awaits, who asks for a callback, and whose operation it is. */
+export const REQUEST_TRIGGERS: Readonly<Record<string, string>> = {
+  'sched:sched_process_fork': 'stacktrace if child_comm == "PROMISE" || child_comm == "Timeout" || child_comm == "Immediate"',
+  'fs:op_start': `stacktrace if via == ${VIA_SYNC}`,
+};
 /** The system of the events that tell of HTTP requests. */
 export const HTTP = 'http';
 

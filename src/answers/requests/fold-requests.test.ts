@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RequestFold, type WaitingPlace } from './fold-requests.js';
 import type { RequestEvent } from './request-event.js';
+import type { RequestPlace } from './requests-answer.js';
 import { requestsText } from './requests-text.js';
 
 /** An event of thread 0 at so many milliseconds. */
@@ -12,6 +13,9 @@ type EventParts = RequestEvent extends infer One ? (One extends RequestEvent ? O
 const PLACES: Readonly<Record<number, WaitingPlace>> = {
   7: own('ownWait', 3, 5),
   8: own('ownWait', 30, 33),
+  20: own('flush', 40, 42),
+  21: own('load', 50, 51),
+  22: own('lookup', 60, 62),
 };
 
 function own(name: string, line: number, awaits: number): WaitingPlace {
@@ -233,4 +237,69 @@ test('a message that ends a job may be another object than the one that began it
     [9, job(2)],
   );
   assert.deepEqual([slowest.map(({ id, ms }) => [id, rounded(ms)]), open], [[[1, 9]], 1]);
+});
+
+test('a wait for another request says whose code ended it, and which timer of that called it back', () => {
+  const answer = folded(
+    [0, to(5, 'HTTPINCOMINGMES')],
+    [0, begin(1, '/a')],
+    [0, fork(10, 'Timeout')],
+    [0, stack(21)],
+    [1, IDLE],
+    [2, to(6, 'HTTPINCOMINGMES')],
+    [2, begin(2, '/b')],
+    [3, fork(12, 'PROMISE')],
+    [3, stack(7)],
+    [4, IDLE],
+    [40, waking(10)],
+    [40, to(10, 'Timeout')],
+    [40, fork(13, 'PROMISE')],
+    [40, stack(20)],
+    [41, IDLE],
+    [44, waking(13)],
+    [44, to(13, 'PROMISE')],
+    [45, waking(12)],
+    [46, IDLE],
+    [46, to(12, 'PROMISE')],
+    [47, end(2)],
+  );
+  const [wait] = answer.slowest[0]!.waits;
+  const placed = ({ frame, at }: RequestPlace): unknown[] => [frame.name, at?.line];
+  assert.deepEqual(placed(wait!.settled!.by!), ['flush', 42]);
+  assert.deepEqual([wait!.settled!.callback!.kind, ...placed(wait!.settled!.callback!)], ['timer', 'load', 51]);
+  assert.deepEqual(requestsText(answer, {}).slice(5, 7), [
+    '       41.0 ms  waiting for another request, 1, in ownWait at ownWait.js:5',
+    '                  ended by flush at flush.js:42, called back by the timer from load at load.js:51',
+  ]);
+});
+
+test('a callback that no promise waits for has the place that asked for it', () => {
+  const answer = folded(
+    [0, to(5, 'HTTPINCOMINGMES')],
+    [0, begin(1, '/a')],
+    [0, fork(10, 'Timeout')],
+    [0, stack(21)],
+    [1, IDLE],
+    [9, to(10, 'Timeout')],
+    [9, end(1)],
+  );
+  assert.deepEqual([answer.slowest[0]!.waits[0]!.frame!.name, answer.slowest[0]!.waits[0]!.awaits!.line], ['load', 51]);
+});
+
+test('synchronous operations on files are part of the time on the thread, by who asks for them', () => {
+  const operation = (ms: number, id: number): Timed[] => [
+    [ms, { type: 'operation', id }],
+    [ms, stack(6, 22)],
+    [ms + 2, { type: 'operated', id }],
+  ];
+  const answer = folded([0, to(5, 'HTTPINCOMINGMES')], [0, begin(1, '/a')], ...operation(1, 1), ...operation(4, 2), [9, end(1)]);
+  const [one] = answer.slowest;
+  assert.deepEqual(
+    one!.fileOperations.map(({ ms, count, frame, at }) => [rounded(ms), count, frame?.name, at?.line]),
+    [[4, 2, 'lookup', 62]],
+  );
+  assert.deepEqual(requestsText(answer, {}).slice(-2), [
+    '        9.0 ms  on the thread',
+    '        4.0 ms  of these in 2 synchronous file operations, in lookup at lookup.js:62',
+  ]);
 });

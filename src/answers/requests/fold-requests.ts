@@ -1,6 +1,15 @@
 import type { Frame, Place } from '../place.js';
 import type { RequestEvent } from './request-event.js';
-import type { RequestRoute, RequestsAnswer, RequestTimes, RequestWait, WaitKind } from './requests-answer.js';
+import type {
+  RequestOperations,
+  RequestPlace,
+  RequestRoute,
+  RequestSettling,
+  RequestsAnswer,
+  RequestTimes,
+  RequestWait,
+  WaitKind,
+} from './requests-answer.js';
 import { waitKind } from './wait-kind.js';
 
 /** The most contexts that are remembered, the most collections, and the most requests of which all is kept. */
@@ -8,6 +17,8 @@ const CONTEXTS = 1 << 17;
 const COLLECTIONS = 4096;
 const SLOWEST = 20;
 const MS = 1000;
+/** The most operations of a request that are kept. */
+const OPERATIONS = 10_000;
 /** The most jobs that may still turn out to be asynchronous. */
 const RETURNED = 1000;
 /** Ids of the contexts of a cpu. */
@@ -16,12 +27,23 @@ const IDS = 2 ** 32;
 interface Cause {
   readonly kind: WaitKind;
   readonly request?: number;
+  /** The context of that request whose code settled what was awaited. */
+  readonly by?: Context;
+}
+
+/** Synchronous operations of one stack. */
+interface Operation extends Stacked {
+  readonly from: number;
+  readonly owner: OpenRequest | undefined;
+  seconds: number;
 }
 
 /** A wait that is not summed up yet; where the functions stood that awaited may be known later. */
 interface Wait extends Cause {
   readonly seconds: number;
   addresses: readonly number[] | undefined;
+  /** Who asked for the callback that was waited for, if it is not known who awaited that. */
+  readonly asked?: readonly number[] | undefined;
 }
 
 /** A function that waited, and where in it. */
@@ -41,6 +63,7 @@ interface OpenRequest {
   thread: number;
   queued: number;
   readonly waits: Wait[];
+  readonly operations: Operation[];
   isOver: boolean;
   /** For whom its thread ran when it began. */
   readonly outer: OpenRequest | undefined;
@@ -48,11 +71,17 @@ interface OpenRequest {
   returned?: Pick<OpenRequest, 'thread' | 'queued'> & { readonly at: number; readonly waits: number };
 }
 
+/** What a stack follows that says who did it. */
+interface Stacked {
+  addresses?: readonly number[];
+}
+
 /** An async context. */
-interface Context {
+interface Context extends Stacked {
   readonly comm: string;
   owner: OpenRequest | undefined;
-  addresses?: readonly number[];
+  /** The callback in which it was made, or which it is itself; absent: it is not known. */
+  readonly callback?: Context | undefined;
   ready?: { readonly at: number; readonly cause: Cause };
 }
 
@@ -65,11 +94,18 @@ interface Run {
   readonly cause: Cause;
 }
 
-type Finished = Pick<OpenRequest, 'asked' | 'from' | 'thread' | 'queued'> & {
+type Finished = Pick<OpenRequest, 'asked' | 'from' | 'thread' | 'queued' | 'operations'> & {
   readonly waits: readonly Wait[];
   readonly to: number;
   readonly status: number | undefined;
 };
+
+/** The context of a callback: what it makes comes from itself. */
+function newCallback(comm: string, owner: OpenRequest | undefined): Context {
+  const made: { -readonly [Key in keyof Context]: Context[Key] } = { comm, owner };
+  made.callback = made;
+  return made;
+}
 
 const NOTHING: Cause = { kind: 'other' };
 /** Kinds of contexts whose work goes on with what made it ready. */
@@ -83,7 +119,9 @@ const FOLLOWS = /^(?:PROMISE|TickObject|Microtask)$/;
 export class RequestFold {
   readonly #contexts = new Map<number, Context>();
   readonly #runs = new Map<number, Run>();
-  readonly #made = new Map<number, Context>();
+  /** By cpu: what a stack that follows belongs to. */
+  readonly #stacked = new Map<number, Stacked>();
+  readonly #operations = new Map<number, Operation>();
   readonly #open = new Map<number, OpenRequest>();
   /** Jobs whose function has returned. They are over, unless a message says of any that it goes on. */
   readonly #returned = new Map<number, OpenRequest>();
@@ -104,6 +142,8 @@ export class RequestFold {
     else if (event.type === 'job') this.#begin(event, { id: event.id, message: event.message, route: event.name });
     else if (event.type === 'returned') this.#return(event);
     else if (event.type === 'finished') this.#finish(event);
+    else if (event.type === 'operation') this.#beginOperation(event);
+    else if (event.type === 'operated') this.#endOperation(event);
     else if (event.type === 'lost') this.#lost += event.count;
     else {
       this.#collections.push({ from: event.from, to: event.from + event.seconds });
@@ -145,10 +185,11 @@ export class RequestFold {
   }
 
   /** A request runs again: it has waited. */
-  #goOn(owner: OpenRequest, { ready, addresses }: Context, cause: Cause, at: number): void {
+  #goOn(owner: OpenRequest, { comm, ready, addresses }: Context, cause: Cause, at: number): void {
     const readyAt = Math.min(at, Math.max(owner.last, ready?.at ?? at));
     owner.queued += at - readyAt;
-    if (readyAt > owner.last) owner.waits.push({ ...cause, seconds: readyAt - owner.last, addresses });
+    const who = FOLLOWS.test(comm) ? { addresses } : { addresses: undefined, asked: addresses };
+    if (readyAt > owner.last) owner.waits.push({ ...cause, seconds: readyAt - owner.last, ...who });
     owner.last = at;
   }
 
@@ -164,22 +205,24 @@ export class RequestFold {
     if (context === undefined) return;
     const run = this.#runs.get(cpu);
     const isOthers = run?.owner !== undefined && context.owner !== undefined && run.owner !== context.owner;
-    const runs = run && this.#contexts.get(cpu * IDS + run.context)?.comm;
+    const by = run && this.#contexts.get(cpu * IDS + run.context);
     // A handle may have been made for another request, and serve this one: a connection of a pool.
     const cause: Cause =
-      isOthers && runs !== undefined && (FOLLOWS.test(runs) || runs === 'Timeout')
-        ? { kind: 'request', request: run.owner!.asked.id }
+      isOthers && by !== undefined && (FOLLOWS.test(by.comm) || by.comm === 'Timeout')
+        ? { kind: 'request', request: run.owner!.asked.id, by }
         : (run?.cause ?? { kind: waitKind(context.comm) });
     context.ready = { at, cause };
     const last = context.owner?.waits.at(-1);
     // What was waited for has run, and makes the function ready that awaited it.
-    if (last !== undefined) last.addresses ??= context.addresses;
+    if (last !== undefined && FOLLOWS.test(context.comm)) last.addresses ??= context.addresses;
   }
 
   #new({ cpu, context, comm }: Extract<RequestEvent, { type: 'new' }>): void {
-    const made: Context = { comm, owner: this.#runs.get(cpu)?.owner };
+    const run = this.#runs.get(cpu);
+    const callback = run && this.#contexts.get(cpu * IDS + run.context)?.callback;
+    const made: Context = FOLLOWS.test(comm) ? { comm, owner: run?.owner, callback } : newCallback(comm, run?.owner);
     this.#contexts.set(cpu * IDS + context, made);
-    this.#made.set(cpu, made);
+    this.#stacked.set(cpu, made);
     if (this.#contexts.size > CONTEXTS) this.#forget();
   }
 
@@ -193,9 +236,26 @@ export class RequestFold {
   }
 
   #stack({ cpu, addresses }: Extract<RequestEvent, { type: 'stack' }>): void {
-    const made = this.#made.get(cpu);
-    if (made !== undefined) made.addresses ??= addresses;
-    this.#made.delete(cpu);
+    const stacked = this.#stacked.get(cpu);
+    if (stacked !== undefined) stacked.addresses ??= addresses;
+    this.#stacked.delete(cpu);
+  }
+
+  #beginOperation({ at, cpu, id }: Extract<RequestEvent, { type: 'operation' }>): void {
+    const owner = this.#runs.get(cpu)?.owner;
+    const operation: Operation = { from: at, owner, seconds: 0 };
+    this.#operations.set(cpu * IDS + id, operation);
+    this.#stacked.set(cpu, operation);
+  }
+
+  #endOperation({ at, cpu, id }: Extract<RequestEvent, { type: 'operated' }>): void {
+    const key = cpu * IDS + id;
+    const operation = this.#operations.get(key);
+    this.#operations.delete(key);
+    const operations = operation?.owner?.isOver === false ? operation.owner.operations : undefined;
+    if (operation === undefined || operations === undefined || operations.length >= OPERATIONS) return;
+    operation.seconds = at - operation.from;
+    operations.push(operation);
   }
 
   #beginRequest(event: Extract<RequestEvent, { type: 'request' }>): void {
@@ -210,7 +270,17 @@ export class RequestFold {
     const run = this.#runs.get(cpu);
     this.#stop(run, at);
     const outer = run?.owner?.isOver === false ? run.owner : undefined;
-    const request: OpenRequest = { asked, from: at, last: at, thread: 0, queued: 0, waits: [], isOver: false, outer };
+    const request: OpenRequest = {
+      asked,
+      from: at,
+      last: at,
+      thread: 0,
+      queued: 0,
+      waits: [],
+      operations: [],
+      isOver: false,
+      outer,
+    };
     this.#open.set(cpu * IDS + asked.id, request);
     if (run === undefined) this.#runs.set(cpu, { context: 0, owner: request, from: at, cause: NOTHING });
     else [run.owner, run.from] = [request, at];
@@ -266,7 +336,8 @@ export class RequestFold {
     const { at, thread, queued, waits } = job.returned;
     this.#open.delete(key);
     job.isOver = true;
-    this.#keep({ asked: job.asked, from: job.from, thread, queued, waits: job.waits.slice(0, waits), to: at, status: undefined });
+    const { asked, from, operations } = job;
+    this.#keep({ asked, from, thread, queued, operations, waits: job.waits.slice(0, waits), to: at, status: undefined });
   }
 
   #end({ at, cpu, id }: { readonly at: number; readonly cpu: number; readonly id: number }, status: number | undefined): void {
@@ -279,8 +350,8 @@ export class RequestFold {
     if (run?.owner === request) this.#stop(run, at);
     else if (at > request.last) request.waits.push({ kind, seconds: at - request.last, addresses: undefined });
     request.isOver = true;
-    const { asked, from, thread, queued, waits } = request;
-    this.#keep({ asked, from, thread, queued, waits, to: at, status });
+    const { asked, from, thread, queued, waits, operations } = request;
+    this.#keep({ asked, from, thread, queued, waits, operations, to: at, status });
   }
 
   #keep(one: Finished): void {
@@ -304,7 +375,7 @@ export class RequestFold {
   }
 
   #times(
-    { asked: { route: _route, ...asked }, status, from, to, thread, queued, waits }: Finished,
+    { asked: { route: _route, ...asked }, status, from, to, thread, queued, waits, operations }: Finished,
     placeOf: (address: number) => WaitingPlace | undefined,
   ): RequestTimes {
     const collections = this.#collections.reduce(
@@ -316,6 +387,7 @@ export class RequestFold {
       ...(status !== undefined && { status }),
       ms: (to - from) * MS,
       threadMs: thread * MS,
+      fileOperations: sumOperations(operations, placeOf),
       queuedMs: queued * MS,
       collectionsMs: collections * MS,
       waits: sumWaits(waits, placeOf),
@@ -325,8 +397,9 @@ export class RequestFold {
 
 function sumWaits(waits: readonly Wait[], placeOf: (address: number) => WaitingPlace | undefined): readonly RequestWait[] {
   const sums = new Map<string, RequestWait>();
-  for (const { kind, request, seconds, addresses } of waits) {
-    const { frame, awaits } = firstOf(addresses ?? [], placeOf) ?? {};
+  for (const { kind, request, by, seconds, addresses, asked } of waits) {
+    const { frame, awaits } = firstOf(addresses ?? [], placeOf) ?? firstOf(asked ?? [], placeOf) ?? {};
+    const settled = by && settlingOf(by, placeOf);
     const key = [kind, request, frame?.name, placeKey(frame?.place), placeKey(awaits)].join(' ');
     const known = sums.get(key);
     sums.set(key, {
@@ -336,9 +409,43 @@ function sumWaits(waits: readonly Wait[], placeOf: (address: number) => WaitingP
       count: (known?.count ?? 0) + 1,
       ...(frame && { frame }),
       ...(awaits && { awaits }),
+      ...(settled && { settled }),
     });
   }
   return [...sums.values()].sort((a, b) => b.ms - a.ms);
+}
+
+function sumOperations(
+  operations: readonly Operation[],
+  placeOf: (address: number) => WaitingPlace | undefined,
+): readonly RequestOperations[] {
+  const sums = new Map<string, RequestOperations>();
+  for (const { seconds, addresses } of operations) {
+    const place = placeIn(addresses, placeOf);
+    const key = [place?.frame.name, placeKey(place?.frame.place), placeKey(place?.at)].join(' ');
+    const known = sums.get(key);
+    sums.set(key, { ms: (known?.ms ?? 0) + seconds * MS, count: (known?.count ?? 0) + 1, ...place });
+  }
+  return [...sums.values()].sort((a, b) => b.ms - a.ms);
+}
+
+function placeIn(
+  addresses: readonly number[] | undefined,
+  placeOf: (address: number) => WaitingPlace | undefined,
+): RequestPlace | undefined {
+  const found = firstOf(addresses ?? [], placeOf);
+  return found && { frame: found.frame, ...(found.awaits && { at: found.awaits }) };
+}
+
+/** Who settled what a request awaited, from a context of another request. */
+function settlingOf(by: Context, placeOf: (address: number) => WaitingPlace | undefined): RequestSettling | undefined {
+  const settler = FOLLOWS.test(by.comm) ? placeIn(by.addresses, placeOf) : undefined;
+  const callback = placeIn(by.callback?.addresses, placeOf);
+  if (settler === undefined && callback === undefined) return undefined;
+  return {
+    ...(settler && { by: settler }),
+    ...(callback && { callback: { kind: waitKind(by.callback!.comm), ...callback } }),
+  };
 }
 
 /** The innermost function of the application. */

@@ -13,7 +13,7 @@ export type RequestEvent = { readonly at: number; readonly cpu: number } & (
   | { readonly type: 'ready'; readonly context: number }
   /** The running context has made another one. */
   | { readonly type: 'new'; readonly context: number; readonly comm: string }
-  /** Where the functions stood that were on the stack when the last context was made: addresses, the innermost first. */
+  /** Where the functions stood that were on the stack when the last context was made, or operation begun: the innermost first. */
   | { readonly type: 'stack'; readonly addresses: readonly number[] }
   | { readonly type: 'request'; readonly id: number; readonly method: string; readonly url: string }
   | { readonly type: 'answered'; readonly id: number; readonly status: number }
@@ -22,6 +22,9 @@ export type RequestEvent = { readonly at: number; readonly cpu: number } & (
   /** The function that began a job has returned; the job goes on if it is asynchronous. */
   | { readonly type: 'returned'; readonly id: number }
   | { readonly type: 'finished'; readonly id: number }
+  /** A synchronous operation on a file begins, and ends. */
+  | { readonly type: 'operation'; readonly id: number }
+  | { readonly type: 'operated'; readonly id: number }
   /** A garbage collection began at `from` and took `seconds`. */
   | { readonly type: 'collection'; readonly from: number; readonly seconds: number }
   | { readonly type: 'lost'; readonly count: number }

@@ -67,12 +67,36 @@ export interface RequestTimes {
   readonly ms: number;
   /** What ran for it: its own code, and that of Node and of packages. */
   readonly threadMs: number;
+  /** Synchronous operations on files, part of `threadMs`: those of one line are one, that with the longest time first. */
+  readonly fileOperations: readonly RequestOperations[];
   /** Milliseconds in which it could have run, but something else did on its thread. */
   readonly queuedMs: number;
   /** Garbage collections meanwhile; they are part of the other times. */
   readonly collectionsMs: number;
   /** Equal waits are one: the longest first. */
   readonly waits: readonly RequestWait[];
+}
+
+/** A function of the application, and the line in it that is meant. */
+export interface RequestPlace {
+  /** The function, and where it is defined. */
+  readonly frame: Frame;
+  /** Absent: it is not known, as of a recording. */
+  readonly at?: Place;
+}
+
+/** Operations on files in which the thread stood still. */
+export interface RequestOperations extends Partial<RequestPlace> {
+  readonly ms: number;
+  readonly count: number;
+}
+
+/** Whose code it was that settled what was awaited, if that was another request's. */
+export interface RequestSettling {
+  /** The function that settled it, as far as it has awaited something itself; else the callback's place says it. */
+  readonly by?: RequestPlace;
+  /** What called its code back, and where that was asked for: there the code became that of the other request. */
+  readonly callback?: RequestPlace & { readonly kind: WaitKind };
 }
 
 /** A wait of a request. */
@@ -84,6 +108,8 @@ export interface RequestWait {
   readonly count: number;
   /** The function of the application that awaited it, and where that is defined. Absent: it is not known. */
   readonly frame?: Frame;
+  /** Present if the kind is `request` and it is known. */
+  readonly settled?: RequestSettling;
   /** Where in the function the `await` is, or the call that has made the promise. Absent: it is not known, as of a recording. */
   readonly awaits?: Place;
 }

@@ -1,10 +1,18 @@
 import { visibleLine } from '../../base/visible.js';
 import type { AnswerStyle } from '../answer.js';
 import { placeText } from '../place-text.js';
-import type { RequestRoute, RequestsAnswer, RequestTimes, RequestWait, WaitKind } from './requests-answer.js';
+import type {
+  RequestOperations,
+  RequestPlace,
+  RequestRoute,
+  RequestsAnswer,
+  RequestTimes,
+  RequestWait,
+  WaitKind,
+} from './requests-answer.js';
 
 /** Requests and parts of one that are shown, and the least milliseconds of a part, unless all are. */
-const SHOWN = { requests: 5, waits: 6, ms: 0.5 } as const;
+const SHOWN = { requests: 5, waits: 6, operations: 3, ms: 0.5, count: 10 } as const;
 
 /** How the lines of a request are shown, and what it is called. */
 interface LineStyle extends AnswerStyle {
@@ -45,7 +53,7 @@ const routeLine = ({ route, count, p50Ms, p99Ms, maxMs, threadMs, queuedMs }: Re
   `  ${visibleLine(route)}  ${count} times: half within ${milliseconds(p50Ms)}, 99 % within ${milliseconds(p99Ms)}, slowest ${milliseconds(maxMs)}; mean ${milliseconds(threadMs)} on the thread, ${milliseconds(queuedMs)} waiting for it`;
 
 function requestLines(one: RequestTimes, style: LineStyle): readonly string[] {
-  const { ms, threadMs, queuedMs, collectionsMs, waits } = one;
+  const { ms, threadMs, fileOperations, queuedMs, collectionsMs, waits } = one;
   const part = (time: number, what: string): string => `  ${time.toFixed(1).padStart(9)} ms  ${what}`;
   const worth = style.all ? waits : waits.filter((wait) => wait.ms >= SHOWN.ms).slice(0, SHOWN.waits);
   const rest = waits.filter((wait) => !worth.includes(wait));
@@ -53,7 +61,11 @@ function requestLines(one: RequestTimes, style: LineStyle): readonly string[] {
   return [
     `${milliseconds(ms)}  ${titleOf(one)}`,
     part(threadMs, 'on the thread'),
-    ...worth.map((wait) => part(wait.ms, waitText(wait, style))),
+    ...fileOperations
+      .filter((operation) => style.all || operation.ms >= SHOWN.ms || operation.count >= SHOWN.count)
+      .slice(0, style.all ? fileOperations.length : SHOWN.operations)
+      .map((operation) => part(operation.ms, operationsText(operation, style))),
+    ...worth.flatMap((wait) => [part(wait.ms, waitText(wait, style)), ...settledLines(wait, style)]),
     ...(rest.length > 0 ? [part(restMs, `${rest.length} shorter waits; --all shows them`)] : []),
     ...(queuedMs >= SHOWN.ms || style.all ? [part(queuedMs, 'ready, but its thread ran something else')] : []),
     ...(collectionsMs >= SHOWN.ms ? [part(collectionsMs, 'of these were garbage collections')] : []),
@@ -65,7 +77,29 @@ const titleOf = ({ method = '', url = '', status, message }: RequestTimes): stri
 
 function waitText({ kind, request, count, frame, awaits }: RequestWait, style: LineStyle): string {
   const what = request === undefined ? KIND_WORDS[kind] : `${KIND_WORDS[kind]} ${style.noun}, ${request}`;
-  const at = awaits === undefined ? frame?.place && ` ${placeText(frame.place, style)}` : ` at ${placeText(awaits, style)}`;
-  const where = frame === undefined ? '' : `, in ${visibleLine(frame.name)}${at ?? ''}`;
+  const where = frame === undefined ? '' : `, in ${whereText({ frame, ...(awaits && { at: awaits }) }, style)}`;
   return `waiting ${what}${count > 1 ? `, ${count} times` : ''}${where}`;
+}
+
+/** `load at src/load.mjs:12`; if only the function's own place is known, `load src/load.mjs:7`. */
+function whereText({ frame, at }: RequestPlace, style: AnswerStyle): string {
+  const place = at === undefined ? frame.place && ` ${placeText(frame.place, style)}` : ` at ${placeText(at, style)}`;
+  return `${visibleLine(frame.name)}${place ?? ''}`;
+}
+
+function operationsText({ count, frame, at }: RequestOperations, style: AnswerStyle): string {
+  const where = frame === undefined ? '' : `, in ${whereText({ frame, ...(at && { at }) }, style)}`;
+  return `of these in ${count} synchronous file operation${count === 1 ? '' : 's'}${where}`;
+}
+
+/** What made a callback, in words for a person. */
+const CALLBACK_WORDS: Readonly<Partial<Record<WaitKind, string>>> = { timer: 'the timer', loop: 'the callback' };
+
+/** Behind a wait for another request: whose code settled it, and where that became the other one's. */
+function settledLines({ settled }: RequestWait, style: AnswerStyle): readonly string[] {
+  if (settled === undefined) return [];
+  const { by, callback } = settled;
+  const ended = by === undefined ? 'ended' : `ended by ${whereText(by, style)}`;
+  const from = callback && `${CALLBACK_WORDS[callback.kind] ?? 'what was asked for'} from ${whereText(callback, style)}`;
+  return [`${' '.repeat(18)}${ended}${from === undefined ? '' : `, called back by ${from}`}`];
 }

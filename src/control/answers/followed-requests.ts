@@ -11,7 +11,7 @@ import { parseTrigger } from '../../events/trigger/parse-trigger.js';
 import type { SymbolTable } from '../../ftrace/symbols.js';
 import { ConsumedRecords } from '../../output/record-cursor.js';
 import { RecordMerge } from '../../output/record-merge.js';
-import { channelEvent, HTTP, REQUEST_EVENTS, RequestRecords } from '../../output/request-records.js';
+import { channelEvent, HTTP, REQUEST_EVENTS, REQUEST_TRIGGERS, RequestRecords } from '../../output/request-records.js';
 import { waitForEvents } from '../../ring-buffer/index.js';
 import type { EventFile } from '../events/event-file.js';
 import type { PlacedProcess } from '../ftrace/symbol-place-text.js';
@@ -32,8 +32,6 @@ const BUFFER_BYTES = 8 << 20;
 const MOST_RECORDS = 5000;
 /** Milliseconds after which new threads are looked for. */
 const LOOK = 100;
-/** Each promise is one `await`, or may be. */
-const STACKS = 'stacktrace if child_comm == "PROMISE"';
 
 /** Follows the requests of the process, or the jobs of a channel, from when it was begun to `end`. */
 export class FollowedRequests {
@@ -157,8 +155,10 @@ const channelEvents = ({ events }: FollowedProcess, channels: JobChannels): read
 
 async function addStacks(instance: TraceInstance, files: readonly EventFile[]): Promise<void> {
   for (const file of files) {
-    if (file.event.name !== 'sched_process_fork') continue;
-    const write = parseTrigger(STACKS, { event: file.event, hasEvent: () => false });
+    const { event } = file;
+    const trigger = REQUEST_TRIGGERS[`${event.system}:${event.name}`];
+    if (trigger === undefined) continue;
+    const write = parseTrigger(trigger, { event, hasEvent: () => false });
     if (write.action === 'add') await instance.addTrigger(file, write.trigger);
   }
 }
