@@ -23,6 +23,8 @@ class Columns implements CallVisitor<number> {
   /** Numbers of kinds of events, by `system:name`. */
   readonly #kinds = new Map<string, number>();
   readonly #hits: number[] = [];
+  /** The files of the application's functions. */
+  readonly ownFiles = new Set<string>();
   /** One object for all calls: a million of them took seconds. */
   readonly #call: Writable = {
     track: 0,
@@ -114,6 +116,7 @@ class Columns implements CallVisitor<number> {
     const { name, module, place, where, isOwn } = func;
     const number = this.#functions++;
     this.#functionNumbers[func.index] = number;
+    if (isOwn && place !== undefined) this.ownFiles.add(place.file);
     this.#writer.defineFunction({ name, package: module, file: place?.file ?? '', line: place?.line ?? 0, where, isOwn });
     return number;
   }
@@ -143,15 +146,15 @@ class Columns implements CallVisitor<number> {
  * Writes a recording for the page.
  * @param name what the page calls it
  * @param write gets bytes that it must copy if it keeps them
- * @returns warnings for the user; the page shows them, too
+ * @returns warnings for the user, which the page shows, too; and the files of the application's functions
  */
 export function writeColumns(
   recording: DumpedRecording,
   name: string,
   write: (bytes: Uint8Array<ArrayBuffer>) => void,
-): readonly string[] {
+): { readonly warnings: readonly string[]; readonly ownFiles: ReadonlySet<string> } {
   const columns = new Columns(new ColumnsWriter(write, { name }));
   const { application, warnings } = recording.walk(columns);
   columns.finish(application, warnings);
-  return warnings;
+  return { warnings, ownFiles: columns.ownFiles };
 }

@@ -18,7 +18,7 @@ export function rangeOf(recording: TimelineRecording, one: Chosen): TimeRange {
     return { from: row.starts[one.index]!, to: row.end(one.index) };
   }
   if (one.type === 'slice') {
-    const { start, duration } = recording.slices[one.index]!;
+    const { start, duration } = recording.slice(one.index);
     return { from: start, to: start + duration };
   }
   const time = one.type === 'mark' ? recording.marks[one.index]!.time : recording.tracks[one.track]!.instants.times.at(one.index);
@@ -35,7 +35,7 @@ export function describe(recording: TimelineRecording, one: Chosen): ChosenText 
   const at = ['at', timeText(from - recording.from)] as const;
   if (one.type === 'call') return describeCall(recording, one, at);
   if (one.type === 'slice') {
-    const { kind, title, duration, track } = recording.slices[one.index]!;
+    const { kind, title, duration, track } = recording.slice(one.index);
     const name = recording.sliceKinds[kind]?.name ?? '';
     return {
       title: visible(`${name} ${title}`),

@@ -51,7 +51,7 @@ class ServedRecording implements DataSource {
   }
 }
 
-/** A recording that stands in the page itself: base64 of deflated bytes, in pieces. */
+/** A recording that stands in the page itself: base64 of bytes in pieces, each deflated for itself. */
 class EmbeddedRecording implements DataSource {
   readonly #pieces: readonly Element[];
   readonly #sources: Readonly<Record<string, string>>;
@@ -62,26 +62,20 @@ class EmbeddedRecording implements DataSource {
   }
 
   async load(take: (bytes: Uint8Array) => void): Promise<void> {
-    const { readable, writable } = new DecompressionStream('deflate');
-    const reader = readable.getReader();
-    const writer = writable.getWriter();
-    const reading = (async () => {
-      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) take(piece.value);
-    })();
-    const writing = (async () => {
-      for (const piece of this.#pieces) {
-        await writer.write(Uint8Array.from(atob(piece.textContent!.trim()), (char) => char.charCodeAt(0)));
-        piece.remove();
-      }
-      await writer.close();
-    })();
-    await Promise.all([reading, writing]);
+    for (const piece of this.#pieces) {
+      const deflated = Uint8Array.from(atob(piece.textContent!.trim()), (char) => char.charCodeAt(0));
+      piece.remove();
+      const inflated = new Blob([deflated]).stream().pipeThrough(new DecompressionStream('deflate'));
+      take(new Uint8Array(await new Response(inflated).arrayBuffer()));
+    }
   }
 
   async source(file: string): Promise<SourceOfPage> {
     const text = Object.hasOwn(this.#sources, file) ? this.#sources[file] : undefined;
     if (text === undefined)
-      throw new Error('this page has no sources: fentry dump --html --sources puts them in, and fentry open reads them');
+      throw new Error(
+        'this page does not have the source: fentry dump --html-sources puts those of the application in, and fentry open reads all',
+      );
     return { text, isNewer: false };
   }
 }

@@ -13,10 +13,10 @@ export function RequestsView() {
   const slices = useComputed(() => {
     revision.value;
     const { slices: all, sliceKinds } = recording.value!;
-    return all
-      .map((slice, index) => ({ ...slice, index }))
-      .filter(({ kind }) => sliceKinds[kind]?.name === REQUEST)
-      .sort((a, b) => b.duration - a.duration);
+    const wanted = sliceKinds.findIndex(({ name }) => name === REQUESTS);
+    const requests: number[] = [];
+    for (const [index, kind] of all.kinds.all.entries()) if (kind === wanted) requests.push(index);
+    return requests.sort((a, b) => all.durations.at(b) - all.durations.at(a));
   }).value;
   useEffect(() => {
     document.querySelector<HTMLElement>('main [data-row]')?.focus();
@@ -44,17 +44,8 @@ export function RequestsView() {
           </tr>
         </thead>
         <tbody>
-          {shown.map(({ index, title, duration, start, track }) => (
-            <tr key={index}>
-              <th scope="row">
-                <button type="button" class="link" data-row onClick={() => showRequest(index)}>
-                  {visible(title)}
-                </button>
-              </th>
-              <td>{timeText(duration)}</td>
-              <td>{timeText(start - recording.value!.from)}</td>
-              <td>{visible(recording.value!.tracks[track]?.track.name ?? '')}</td>
-            </tr>
+          {shown.map((index) => (
+            <Row key={index} index={index} />
           ))}
         </tbody>
       </table>
@@ -70,11 +61,28 @@ export function RequestsView() {
 }
 
 /** The kind of slices that are requests to a server. */
-const REQUEST = 'request';
+const REQUESTS = 'requests';
+
+function Row({ index }: { readonly index: number }) {
+  const all = recording.value!;
+  const { title, duration, start, track } = all.slice(index);
+  return (
+    <tr>
+      <th scope="row">
+        <button type="button" class="link" data-row onClick={() => showRequest(index)}>
+          {visible(title)}
+        </button>
+      </th>
+      <td>{timeText(duration)}</td>
+      <td>{timeText(start - all.from)}</td>
+      <td>{visible(all.tracks[track]?.track.name ?? '')}</td>
+    </tr>
+  );
+}
 
 function showRequest(index: number): void {
   const all = recording.value!;
-  const { track, start, duration } = all.slices[index]!;
+  const { track, start, duration } = all.slice(index);
   goTo({ type: 'slice', index });
   const call = heaviestCall(all, track, { from: start, to: start + duration });
   if (call !== undefined) choose(call);

@@ -91,7 +91,7 @@ export function FoundList() {
                 choose({ type: 'slice', index });
               }}
             >
-              {visible(all.slices[index]!.title)}
+              {visible(all.slice(index).title)}
             </button>
           </li>
         ))}

@@ -80,7 +80,7 @@ export class TimelineDrawing {
     this.#writeLabels(context, frame, ruler);
     this.#ruler(context, frame, ruler);
     this.#marks(context, frame, ruler);
-    if (recording.callCount === 0 && recording.slices.length === 0 && lanes.length === 0) this.#nothing(context, frame);
+    if (recording.callCount === 0 && recording.slices.count === 0 && lanes.length === 0) this.#nothing(context, frame);
   }
 
   #lane(frame: TimelineFrame, lane: Lane, y: number, height: number): void {
@@ -158,23 +158,21 @@ export class TimelineDrawing {
     }
   }
 
-  #slices(frame: TimelineFrame, lane: Extract<Lane, { type: 'slices' }>, y: number, height: number): void {
+  #slices(frame: TimelineFrame, { row, kind }: Extract<Lane, { type: 'slices' }>, y: number, height: number): void {
     const { recording, range, width, theme, scale, chosen } = frame;
-    const perPixel = (range.to - range.from) / width;
-    for (const index of lane.slices) {
-      const { start, duration, title, kind } = recording.slices[index]!;
-      if (start > range.to) break;
-      if (start + duration < range.from) continue;
-      const x = Math.floor((start - range.from) / perPixel);
-      const w = Math.max(1, Math.round((start + duration - range.from) / perPixel) - x);
-      const name = recording.sliceKinds[kind]?.name ?? '';
-      const colour = pixelOf(functionColour({ name: `slice ${name}`, package: '', isOwn: true }, theme.isDark));
+    const visible = this.#visible;
+    findVisible(row, range.from, range.to, width, visible);
+    const name = recording.sliceKinds[kind]?.name ?? '';
+    const colour = pixelOf(functionColour({ name: `slice ${name}`, package: '', isOwn: true }, theme.isDark));
+    for (let i = 0; i < visible.count; i++) {
+      const index = row.functions[visible.index[i]!]!;
+      const x = visible.x[i]!;
+      const w = visible.width[i]!;
       this.#pixels.fill(x, y, w > 3 ? w - 1 : w, height, colour);
       if (chosen?.type === 'slice' && chosen.index === index) this.#frameAround(x, y, w, height, theme);
-      const left = Math.max(0, x);
-      const room = Math.min(width, x + w) - left;
-      if (room >= NAMED_WIDTH * scale)
-        this.#labels.push({ text: `${name} ${title}`, x: left + 4 * scale, y, width: room - 8 * scale, colour: theme.text });
+      if (w < NAMED_WIDTH * scale) continue;
+      const { title } = recording.slice(index);
+      this.#labels.push({ text: `${name}: ${title}`, x: x + 4 * scale, y, width: w - 8 * scale, colour: theme.text });
     }
   }
 

@@ -1,18 +1,18 @@
-import type { CallRow } from '../timeline/call-row.js';
+import { CallRow } from '../timeline/call-row.js';
 import type { TimelineRecording } from '../timeline/timeline-recording.js';
 
 /** A stripe of the timeline, and what is drawn on it. */
 export type Lane = { readonly y: number; readonly height: number } & (
   | { readonly type: 'title'; readonly track: number }
   | { readonly type: 'instants'; readonly track: number }
-  | { readonly type: 'slices'; readonly track: number; readonly kind: number; readonly slices: readonly number[] }
+  | { readonly type: 'slices'; readonly track: number; readonly kind: number; readonly row: CallRow }
   | { readonly type: 'counter'; readonly counter: number }
   | { readonly type: 'calls'; readonly track: number; readonly row: CallRow }
 );
 
 const HEIGHTS = { title: 24, instants: 16, slices: 18, counter: 38, calls: 18 } as const;
 /** Slices of one kind that overlap stand below each other, in so many rows at most. */
-const MOST_ROWS = 12;
+const MOST_ROWS = 24;
 
 /** The stripes from top to bottom, in CSS pixels: of each thread its events, its slices and its calls; then the counters. */
 export function layOut(recording: TimelineRecording): { readonly lanes: readonly Lane[]; readonly height: number } {
@@ -29,7 +29,7 @@ export function layOut(recording: TimelineRecording): { readonly lanes: readonly
     if (own.length === 0 && instants.count === 0 && rows.every(({ count }) => count === 0)) continue;
     add({ type: 'title', track: index });
     if (instants.count > 0 || recording.marks.some(({ track }) => track === index)) add({ type: 'instants', track: index });
-    for (const { kind, slices: all } of own) add({ type: 'slices', track: index, kind, slices: all });
+    for (const { kind, row } of own) add({ type: 'slices', track: index, kind, row });
     for (const row of rows) if (row.count > 0) add({ type: 'calls', track: index, row });
   }
   for (const [counter, { times }] of recording.counters.entries()) if (times.count > 0) add({ type: 'counter', counter });
@@ -41,27 +41,30 @@ type WithoutPlace = Lane extends infer One ? (One extends Lane ? Omit<One, 'y' |
 interface SliceRow {
   readonly track: number;
   readonly kind: number;
-  readonly slices: number[];
+  readonly row: CallRow;
   end: number;
 }
 
-/** Slices in rows in which they do not overlap, in the order of tracks and kinds. What finds no row stands in the last one. */
-function packed({ slices }: TimelineRecording): readonly SliceRow[] {
+/**
+ * Slices in rows in which they do not overlap, in the order of tracks and kinds. In place of functions a row has the slices'
+ * indexes. What finds no row is not drawn.
+ */
+function packed({ slices: { kinds, tracks, starts, durations, count } }: TimelineRecording): readonly SliceRow[] {
   const rows = new Map<string, SliceRow[]>();
-  const order = slices.map((_, index) => index).sort((a, b) => slices[a]!.start - slices[b]!.start);
+  const order = Uint32Array.from({ length: count }, (_, index) => index).sort((a, b) => starts.at(a) - starts.at(b));
   for (const index of order) {
-    const { track, kind, start, duration } = slices[index]!;
+    const [kind, track, start, duration] = [kinds.at(index), tracks.at(index), starts.at(index), durations.at(index)];
     const key = `${track} ${kind}`;
-    const own = rows.get(key) ?? [];
-    rows.set(key, own);
-    let row = own.find(({ end }) => end <= start);
-    if (row === undefined && own.length < MOST_ROWS) {
-      row = { track, kind, slices: [], end: 0 };
-      own.push(row);
+    let own = rows.get(key);
+    if (own === undefined) rows.set(key, (own = []));
+    let one = own.find(({ end }) => end <= start);
+    if (one === undefined && own.length < MOST_ROWS) {
+      one = { track, kind, row: new CallRow(own.length), end: 0 };
+      own.push(one);
     }
-    row ??= own.at(-1)!;
-    row.slices.push(index);
-    row.end = Math.max(row.end, start + duration);
+    if (one === undefined) continue;
+    one.row.add(start, duration, 0, index, 0);
+    one.end = start + duration;
   }
   return [...rows.values()].flat().sort((a, b) => a.track - b.track || a.kind - b.kind);
 }

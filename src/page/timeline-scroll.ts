@@ -31,7 +31,7 @@ class TimelineScroll {
 
 function isOn(one: Chosen, lane: Lane): boolean {
   if (one.type === 'call') return lane.type === 'calls' && lane.track === one.track && lane.row.depth === one.depth;
-  if (one.type === 'slice') return lane.type === 'slices' && lane.slices.includes(one.index);
+  if (one.type === 'slice') return lane.type === 'slices' && lane.row.functions.subarray(0, lane.row.count).includes(one.index);
   return one.type === 'instant' && lane.type === 'instants' && lane.track === one.track;
 }
 

@@ -127,11 +127,9 @@ function thingAt(x: number, y: number, width: number): Chosen | undefined {
     if (index < lane.row.count && lane.row.starts[index]! <= time + near)
       return { type: 'call', track: lane.track, depth: lane.row.depth, index };
   } else if (lane?.type === 'slices') {
-    const index = lane.slices.find((one) => {
-      const { start, duration } = all.slices[one]!;
-      return start <= time + near && start + duration >= time - near;
-    });
-    if (index !== undefined) return { type: 'slice', index };
+    const { row } = lane;
+    const index = row.firstEndingAfter(time - near);
+    if (index < row.count && row.starts[index]! <= time + near) return { type: 'slice', index: row.functions[index]! };
   } else if (lane?.type === 'instants') {
     const [index, end] = timesBetween(all.tracks[lane.track]!.instants.times.all, time - near, time + near);
     if (index < end) return { type: 'instant', track: lane.track, index };

@@ -99,9 +99,15 @@ const READERS: Readonly<Record<number, (recording: TimelineRecording, payload: P
   },
   [BLOCKS.slices](recording, payload) {
     while (payload.hasMore) {
-      const [kind, track, start, duration] = [payload.varint(), payload.varint(), payload.varint(), payload.varint()];
-      const context = payload.zigzag();
-      recording.slices.push({ kind, track, start, duration, context, title: recording.texts.at(payload.varint()) });
+      const { kinds, tracks, starts, durations, contexts, titles } = recording.slices;
+      kinds.push(payload.varint());
+      tracks.push(payload.varint());
+      const start = payload.varint();
+      const duration = payload.varint();
+      starts.push(start);
+      durations.push(duration);
+      contexts.push(payload.zigzag());
+      titles.push(payload.varint());
       recording.cover(start, start + duration);
     }
   },

@@ -31,13 +31,21 @@ export function search(recording: TimelineRecording, query: string): SearchResul
   if (words.length === 0) return { functions: new Set(), texts: new Set(), instants: new Set(), slices: [], marks: [] };
   const numbersOf = <One>(all: readonly One[], textOf: (one: One) => string): number[] =>
     all.flatMap((one, index) => (has(textOf(one)) ? [index] : []));
+  const texts = recording.texts.matching(has);
   return {
     functions: new Set(numbersOf(recording.functions, ({ name, where, file }) => `${name} ${where === '' ? file : where}`)),
-    texts: recording.texts.matching(has),
+    texts,
     instants: new Set(numbersOf(recording.instantKinds, ({ system, name }) => `${system}:${name}`)),
-    slices: numbersOf(recording.slices, ({ kind, title }) => `${recording.sliceKinds[kind]?.name} ${title}`),
+    slices: slicesWith(recording, texts),
     marks: numbersOf(recording.marks, ({ text }) => text),
   };
+}
+
+/** The slices with a title of these texts. */
+function slicesWith({ slices: { titles } }: TimelineRecording, texts: ReadonlySet<number>): readonly number[] {
+  const found: number[] = [];
+  if (texts.size > 0) for (const [index, text] of titles.all.entries()) if (texts.has(text)) found.push(index);
+  return found;
 }
 
 /** Whether nothing was found. */
@@ -54,7 +62,7 @@ export function nextHit(recording: TimelineRecording, found: SearchResult, time:
     if ((hit.time - time) * step > 0 && (best === undefined || (best.time - hit.time) * step > 0)) best = hit;
   };
   const isBeyond = (at: number): boolean => best !== undefined && (at - best.time) * step > 0;
-  for (const index of found.slices) take({ type: 'slice', time: recording.slices[index]!.start, index });
+  for (const index of found.slices) take({ type: 'slice', time: recording.slices.starts.at(index), index });
   for (const index of found.marks) take({ type: 'mark', time: recording.marks[index]!.time, index });
   for (const { index: track, rows, instants } of recording.tracks) {
     for (const row of rows) {

@@ -46,6 +46,21 @@ export interface TimelineSlice {
   readonly title: string;
 }
 
+/** Slices in the order of their ends. A slice is known by its index. */
+export class SliceColumn {
+  readonly kinds = new GrowingNumbers();
+  readonly tracks = new GrowingNumbers();
+  readonly starts = new GrowingNumbers();
+  readonly durations = new GrowingNumbers();
+  readonly contexts = new GrowingNumbers();
+  /** Numbers of texts. */
+  readonly titles = new GrowingNumbers();
+
+  get count(): number {
+    return this.starts.count;
+  }
+}
+
 /** A line that was written into the trace. */
 export interface TimelineMark {
   readonly track: number;
@@ -95,12 +110,25 @@ export class TimelineRecording {
   readonly counterKinds: CounterKind[] = [];
   readonly counters: CounterColumn[] = [];
   readonly texts = new TimelineTexts();
-  readonly slices: TimelineSlice[] = [];
+  readonly slices = new SliceColumn();
   readonly marks: TimelineMark[] = [];
   readonly losses: TimelineLoss[] = [];
   /** The times of what was read so far, ns of the recording's clock; from Infinity to -Infinity if there is none. */
   from = Infinity;
   to = -Infinity;
+
+  /** The slice of an index. */
+  slice(index: number): TimelineSlice {
+    const { kinds, tracks, starts, durations, contexts, titles } = this.slices;
+    return {
+      kind: kinds.at(index),
+      track: tracks.at(index),
+      start: starts.at(index),
+      duration: durations.at(index),
+      context: contexts.at(index),
+      title: this.texts.at(titles.at(index)),
+    };
+  }
 
   get callCount(): number {
     return this.tracks.reduce((sum, track) => sum + track.callCount, 0);

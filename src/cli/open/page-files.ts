@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { type PageFileName, pageFile } from '../../dump/page-file.js';
 import type { PageRoute } from './page-server.js';
 
 /** The files of the page, which stand beside the bundle. */
@@ -7,11 +7,7 @@ const FILES = [
   { path: '/page.js', file: 'page.js', type: 'text/javascript; charset=utf-8', asks: 'page' },
   { path: '/icon.svg', file: 'icon.svg', type: 'image/svg+xml', asks: 'page' },
   { path: '/page.css', file: 'page.css', type: 'text/css; charset=utf-8', asks: 'page' },
-] as const;
-
-/** The bytes of a file of the page. */
-export const pageFile = (name: (typeof FILES)[number]['file']): Buffer =>
-  readFileSync(new URL(`./page/${name}`, import.meta.url));
+] as const satisfies readonly { readonly file: PageFileName; readonly [name: string]: string }[];
 
 /** The page itself: it is the same for everybody, and shows nothing without the token. */
 export const PAGE_ROUTES: readonly PageRoute[] = FILES.map(({ path, file, type, asks }) => ({

@@ -6,9 +6,9 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { TraceError } from '../../base/errno.js';
+import { ListedSources } from '../../dump/listed-sources.js';
 import { temporaryFolder } from '../../output/trace-dat/testing/recording.js';
 import { TOKEN_HEADER } from './admit.js';
-import { ListedSources } from './listed-sources.js';
 import { PageServer } from './page-server.js';
 
 interface Answer {

@@ -1,6 +1,6 @@
 import { DUMP_FORMATS } from '../../dump/dump-formats.js';
+import { ListedSources } from '../../dump/listed-sources.js';
 import { answerDump } from './dump-thread.js';
-import { ListedSources } from './listed-sources.js';
 import type { PageRoute } from './page-server.js';
 
 /** What the page can ask about a recording. Throws TraceDatError for a file that is none. */

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
-import { SymbolPlaces } from '../../answers/symbol-places.js';
-import { TraceError } from '../../base/errno.js';
-import { openTraceDat } from '../../output/trace-dat/open.js';
+import { SymbolPlaces } from '../answers/symbol-places.js';
+import { TraceError } from '../base/errno.js';
+import { openTraceDat } from '../output/trace-dat/open.js';
 
 /** A longer text is no source that a person reads. */
 const MOST_BYTES = 8 << 20;
