@@ -63,4 +63,18 @@ export const DUMP_FORMATS = [
     writes: 'text',
     load: () => import('./flame-graph.js'),
   },
+  {
+    option: 'html',
+    help: ['a page that works offline, the one of fentry open, with the recording inside'],
+    writes: 'data',
+    opens: 'a browser',
+    load: () => import('./html.js'),
+  },
+  {
+    option: 'html-sources',
+    help: ["the same with the sources of the application's functions inside"],
+    writes: 'data',
+    opens: 'a browser',
+    load: async () => ({ dump: (await import('./html.js')).dumpWithSources }),
+  },
 ] as const satisfies readonly DumpFormat[];

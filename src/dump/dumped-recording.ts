@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { CallVisitor } from '../output/trace-dat/calls/call-visitor.js';
 import { type WalkedCalls, walkCalls } from '../output/trace-dat/calls/walk-calls.js';
 import type { ReportSink } from '../output/trace-dat/index.js';
@@ -5,6 +6,8 @@ import { SelectedCalls, type Selection, selectsAll } from './selection.js';
 
 /** A recording, or a part of it, as formats read it: more than once, if they need to. */
 export interface DumpedRecording {
+  /** The name of its file. */
+  readonly name: string;
   /** Passes the calls and events to a visitor, in the order of time for each thread. */
   walk<Place>(visitor: CallVisitor<Place>): WalkedCalls;
 }
@@ -23,8 +26,10 @@ export type Dump = (recording: DumpedRecording, output: DumpOutput) => readonly 
  * @param cpus only these when given
  */
 export function dumpedRecording(path: string, cpus: ReadonlySet<number> | undefined, selection: Selection): DumpedRecording {
-  if (selectsAll(selection)) return { walk: (visitor) => walkCalls(path, cpus, visitor) };
+  const name = basename(path);
+  if (selectsAll(selection)) return { name, walk: (visitor) => walkCalls(path, cpus, visitor) };
   return {
+    name,
     walk(visitor) {
       const selected = new SelectedCalls(visitor, selection);
       const walked = walkCalls(path, cpus, selected);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import { writeColumns } from './columns.js';
+import { writeColumns } from './columns/columns.js';
 import type { Dump, DumpedRecording, DumpOutput } from './dumped-recording.js';
 import { ListedSources } from './listed-sources.js';
 import { pageFile } from './page-file.js';

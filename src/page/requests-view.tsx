@@ -1,5 +1,5 @@
 import { signal, useComputed } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { visible } from '../base/visible.js';
 import { choose, goTo, heaviestCall } from './actions.js';
 import { recording, revision } from './state.js';
@@ -18,7 +18,7 @@ export function RequestsView() {
     for (const [index, kind] of all.kinds.all.entries()) if (kind === wanted) requests.push(index);
     return requests.sort((a, b) => all.durations.at(b) - all.durations.at(a));
   }).value;
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.querySelector<HTMLElement>('main [data-row]')?.focus();
   }, []);
   if (slices.length === 0)

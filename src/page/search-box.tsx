@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { visible } from '../base/visible.js';
 import { countCalls } from '../timeline/search.js';
 import { choose, goToHit, runSearch, showSource, showView } from './actions.js';
@@ -43,7 +43,7 @@ let searched = '';
 
 /** What was found, the functions first. */
 export function FoundList() {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (found.value !== undefined) document.querySelector<HTMLElement>('#found button')?.focus();
   }, [found.value]);
   const all = recording.value;

@@ -94,3 +94,56 @@ test('a person searches for a function and reads its source line, without the mo
   assert.match((await page.locator('tr.chosen').textContent()) ?? '', /^compute.*server\.mjs:4$/);
   assert.deepEqual(complaints, []);
 });
+
+test('a person finds the slowest request and reads its source line, without the mouse', { skip: noBrowser }, async (t) => {
+  const { sandbox, file, program } = await recorded(t);
+  const { page, complaints } = await watchedPage(await startBrowser(t));
+  await page.goto(await openRecording(sandbox, file));
+  await untilLoaded(page);
+  await page.keyboard.press('6');
+  const first = page.locator('main [data-row]').first();
+  await first.waitFor();
+  assert.match((await first.textContent()) ?? '', /^GET \/slow/);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#timeline');
+  assert.match(await said(page), /^compute, at .*, time [7-9]\d\d\.\d ms, defined at server\.mjs:4/);
+  await page.keyboard.press('Enter');
+  const line = page.locator('tr.chosen');
+  await line.waitFor();
+  assert.match((await line.textContent()) ?? '', /^3[\d.]+ ms[\d.]+ ms4function compute\(ms\) \{$/);
+  assert.match(await said(page), new RegExp(`^${program}, line 4: function compute\\(ms\\) \\{`));
+  assert.equal(await page.evaluate('document.activeElement.id'), 'line-4');
+  assert.deepEqual(complaints, []);
+});
+
+test('a page with the recording inside works from a file, without a network', { skip: noBrowser }, async (t) => {
+  const { sandbox, file, program } = await recorded(t);
+  const bare = await sandbox.fentry('dump', '--html', '-i', file, '-o', `${sandbox.folder}/bare.html`);
+  assert.equal(bare.code, 0, bare.stderr);
+  const { code, stderr } = await sandbox.fentry('dump', '--html-sources', '-i', file, '-o', `${sandbox.folder}/app.html`);
+  assert.equal(code, 0, stderr);
+  const browser = await startBrowser(t);
+  const { page, complaints } = await watchedPage(browser);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url().slice(0, 5)));
+  await page.goto(`file://${sandbox.folder}/app.html`);
+  await untilLoaded(page);
+  await page.keyboard.press('6');
+  await page.keyboard.press('Enter');
+  await page.locator('#timeline').waitFor();
+  await page.keyboard.press('Enter');
+  assert.match((await page.locator('tr.chosen').textContent()) ?? '', /4function compute\(ms\) \{$/);
+  assert.equal(await said(page), `${program}, line 4: function compute(ms) {`);
+  await page.goto(`file://${sandbox.folder}/bare.html`);
+  await untilLoaded(page);
+  await page.keyboard.press('6');
+  await page.keyboard.press('Enter');
+  await page.locator('#timeline').waitFor();
+  await page.keyboard.press('Enter');
+  assert.match((await page.locator('main [role=alert]').textContent()) ?? '', /does not have the source/);
+  assert.deepEqual(complaints, []);
+  assert.ok(
+    asked.every((scheme) => scheme === 'file:' || scheme === 'data:'),
+    asked.join(),
+  );
+});

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { writeColumns } from '../../dump/columns.js';
+import { writeColumns } from '../../dump/columns/columns.js';
 import { DUMP_FORMATS, type DumpFormat } from '../../dump/dump-formats.js';
 import { dumpedRecording } from '../../dump/dumped-recording.js';
 import { type DumpMessage, type DumpTask, LIMIT } from './dump-thread.js';
