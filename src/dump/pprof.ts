@@ -192,6 +192,7 @@ const labelsOf = (labels: Labels, strings: StringTable): LabelInput[] =>
 export const dump: Dump = (recording, output) => {
   const sums = new PprofSums();
   const { warnings } = recording.walk(sums);
-  output.write(gzipSync(profileOf(sums).encode()));
-  return warnings;
+  const profile = profileOf(sums);
+  output.write(gzipSync(profile.encode()));
+  return profile.sample.length > 0 ? warnings : [...warnings, 'the profile is empty: there are neither calls nor allocations'];
 };

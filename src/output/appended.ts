@@ -40,6 +40,8 @@ export class AppendedEntry {
   #at = 0;
   #end = 0;
   #flags = 0;
+  /** Where the text of the arguments is put together: there are many calls. */
+  readonly #text = new TraceSeq(REGISTERS_TEXT);
 
   /** Takes the record's bytes from `from` (its fixed part's end) on; `hasFlags`: they begin with a byte of flags. */
   take(record: TraceRecord, from: number, hasFlags: boolean): void {
@@ -76,8 +78,8 @@ export class AppendedEntry {
   /** The arguments as a text, without names. */
   get arguments(): string {
     if (this.#at >= this.#end || this.#bytes[this.#at] === 0) return '';
-    const isRegisters = (this.#bytes[this.#at]! & REGISTER_ARGUMENTS) !== 0;
-    const seq = new TraceSeq(isRegisters ? REGISTERS_TEXT : this.#end - this.#at + COMMA.length * this.#bytes[this.#at]!);
+    const seq = this.#text;
+    seq.length = 0;
     this.printArguments(seq, undefined);
     return seq.toString();
   }

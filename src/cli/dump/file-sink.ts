@@ -23,7 +23,7 @@ class OutputError extends Error {
 
 /**
  * A file that is written whole or not at all: what has its name before stays until the end. A device or a pipe is written as it
- * is. The file is created at the first write.
+ * is.
  */
 export class FileSink implements ReportSink {
   readonly path: string;
@@ -51,7 +51,7 @@ export class FileSink implements ReportSink {
 
   /** Gives the file its name, and says how large it is. */
   end(): void {
-    if (this.#fd < 0) return;
+    this.#sink ??= this.#open();
     const { size } = fstatSync(this.#fd);
     closeSync(this.#fd);
     this.#fd = -1;

@@ -32,9 +32,9 @@ export const TRACK_EVENT = {
   terminatingFlowIds: 48,
 } as const;
 export const TYPE = { sliceBegin: 1, sliceEnd: 2, instant: 3, counter: 4 } as const;
-export const ANNOTATION = { nameIid: 1, boolValue: 2, intValue: 4, doubleValue: 5, stringValue: 6 } as const;
-export const INTERNED = { eventCategories: 1, eventNames: 2, annotationNames: 3, sourceLocations: 4 } as const;
-/** Categories, names of events and of annotations are alike. */
+export const ANNOTATION = { nameIid: 1, boolValue: 2, intValue: 4, doubleValue: 5, stringValue: 6, stringValueIid: 17 } as const;
+export const INTERNED = { eventCategories: 1, eventNames: 2, annotationNames: 3, sourceLocations: 4, stringValues: 29 } as const;
+/** Categories, names of events and of annotations are alike; texts have bytes instead of a name. */
 export const NAMED = { iid: 1, name: 2 } as const;
 export const SOURCE_LOCATION = { iid: 1, fileName: 2, functionName: 3, lineNumber: 4 } as const;
 export const TRACK = { uuid: 1, name: 2, process: 3, thread: 4, parentUuid: 5, counter: 8 } as const;

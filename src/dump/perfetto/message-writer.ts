@@ -108,16 +108,19 @@ export class MessageWriter {
   }
 }
 
+/** What `written` writes into: a writer takes long to make, and there are many functions. */
+let scratch: MessageWriter | undefined;
+let bytes = new Uint8Array(0);
+
 /** The bytes of fields, to be written many times. */
 export function written(write: (writer: MessageWriter) => void): Uint8Array {
-  let bytes = new Uint8Array(0);
-  const writer = new MessageWriter({
+  scratch ??= new MessageWriter({
     write(piece) {
       bytes = piece.slice();
       return true;
     },
   });
-  write(writer);
-  writer.flush();
+  write(scratch);
+  scratch.flush();
   return bytes;
 }

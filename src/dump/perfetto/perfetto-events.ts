@@ -28,9 +28,9 @@ export class PerfettoEvents implements TimelineSink {
   event(event: VisitedEvent, flow: number | undefined): void {
     const { track, time, format } = event;
     const sequence = this.#threads.of(track, time);
-    const fields = numbersOf(sequence, event);
+    const fields = annotationsOf(sequence, event);
     const packet = sequence.named(TYPE.instant, format.system, format.name, time);
-    annotate(sequence, event, fields);
+    annotate(sequence, fields);
     if (flow !== undefined) sequence.flow(flow, FLOW_OF_WAKEUP, false);
     sequence.done(packet);
   }
@@ -38,18 +38,18 @@ export class PerfettoEvents implements TimelineSink {
   begin({ kind, lane, title, system, track }: Stretch, time: number, event: VisitedEvent): void {
     const row = this.#threads.names.lane(track, undefined, kind, lane);
     const sequence = this.#threads.of(event.track, time);
-    const fields = numbersOf(sequence, event);
+    const fields = annotationsOf(sequence, event);
     const packet = sequence.titled(TYPE.sliceBegin, system, title, time, row);
-    annotate(sequence, event, fields);
+    annotate(sequence, fields);
     sequence.done(packet);
   }
 
   end({ kind, lane, track }: Stretch, time: number, event: VisitedEvent | undefined): void {
     const row = this.#threads.names.lane(track, undefined, kind, lane);
     const sequence = this.#threads.of(track, time);
-    const fields = event === undefined ? [] : numbersOf(sequence, event);
+    const fields = event === undefined ? [] : annotationsOf(sequence, event);
     const packet = sequence.end(time, row);
-    if (event !== undefined) annotate(sequence, event, fields);
+    annotate(sequence, fields);
     sequence.done(packet);
   }
 
@@ -84,12 +84,20 @@ export class PerfettoEvents implements TimelineSink {
   }
 }
 
-const numbersOf = (sequence: Sequence, event: VisitedEvent): readonly number[] =>
-  event.fields.map((field) => sequence.fieldNumber(field));
+/** A field of an event, as a packet has it. */
+interface Annotation {
+  readonly field: number;
+  readonly value: AnnotationValue;
+  readonly text: number;
+}
 
-function annotate(sequence: Sequence, event: VisitedEvent, numbers: readonly number[]): void {
-  event.fields.forEach((field, i) => {
-    const value = event.read(field);
-    if (value !== undefined) sequence.annotate(numbers[i]!, shownValue(value));
+/** The fields of an event; their names and texts get numbers before its packet is begun. */
+const annotationsOf = (sequence: Sequence, event: VisitedEvent): readonly Annotation[] =>
+  event.fields.map((name) => {
+    const value = shownValue(event.read(name) ?? '');
+    return { field: sequence.fieldNumber(name), value, text: typeof value === 'string' ? sequence.textNumber(value) : 0 };
   });
+
+function annotate(sequence: Sequence, annotations: readonly Annotation[]): void {
+  for (const { field, value, text } of annotations) sequence.annotate(field, value, text);
 }

@@ -52,10 +52,11 @@ class PerfettoTrace implements CallVisitor<undefined> {
     const sequence = this.#threads.of(track, start);
     const argsField = args === '' ? 0 : sequence.fieldNumber('args');
     const contextField = track.hasContexts ? sequence.fieldNumber('context') : 0;
+    const text = args === '' ? 0 : sequence.textNumber(args);
     const resumedField = isResumed ? sequence.fieldNumber('resumed') : 0;
     const packet = sequence.begin(func, start);
     if (resumedField !== 0) sequence.annotate(resumedField, true);
-    if (argsField !== 0) sequence.annotate(argsField, args);
+    if (argsField !== 0) sequence.annotate(argsField, args, text);
     if (contextField !== 0) sequence.annotate(contextField, context);
     if (activation !== undefined) sequence.flow(activation, flowOf(func, track), true);
     sequence.done(packet);
@@ -67,9 +68,10 @@ class PerfettoTrace implements CallVisitor<undefined> {
     const sequence = this.#threads.of(track, end);
     const result = value === '' ? 0 : sequence.fieldNumber('result');
     const suspended = isSuspended ? sequence.fieldNumber('suspended') : 0;
+    const text = value === '' ? 0 : sequence.textNumber(value);
     const packet = sequence.end(end);
     if (suspended !== 0) sequence.annotate(suspended, true);
-    if (result !== 0) sequence.annotate(result, value);
+    if (result !== 0) sequence.annotate(result, value, text);
     if (activation !== undefined) sequence.flow(activation, flowOf(func, track), false);
     sequence.done(packet);
     this.#latest[track.index] = end;

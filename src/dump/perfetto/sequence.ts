@@ -24,6 +24,12 @@ export interface SequenceClock {
   readonly wall?: { readonly time: number; readonly since1970: number };
 }
 
+/** Characters of texts that get numbers if they come again: shorter ones gain nothing, longer ones seldom come again. */
+const SHORT = 6;
+const LONG = 256;
+/** The most texts that are remembered, of a thread. */
+const MOST_TEXTS = 1 << 14;
+
 /** The category of functions without a module. */
 const APP = 'app';
 
@@ -42,6 +48,9 @@ export class Sequence {
   #time: number;
   readonly #numbers = { category: new Map<string, number>(), event: new Map<string, number>(), field: new Map<string, number>() };
   #locations = 0;
+  /** Texts by which values were told: their numbers, 0 for one that came once. */
+  readonly #texts = new Map<string, number>();
+  #textCount = 0;
   /** By the function's index: the fields of a call's beginning. */
   readonly #begins: (Uint8Array | undefined)[] = [];
   /** The fields of a function's hit. */
@@ -130,12 +139,32 @@ export class Sequence {
     return this.#numberOf('field', name);
   }
 
-  /** A value of the packet that is open; `field` is what `fieldNumber` said. */
-  annotate(field: number, value: AnnotationValue): void {
+  /** The number of a text that comes again; 0 for one that is written out. It is asked for before the next packet. */
+  textNumber(text: string): number {
+    if (text.length < SHORT || text.length > LONG) return 0;
+    const known = this.#texts.get(text);
+    if (known !== undefined && known > 0) return known;
+    if (this.#texts.size >= MOST_TEXTS) return 0;
+    if (known === undefined) {
+      this.#texts.set(text, 0);
+      return 0;
+    }
+    const iid = ++this.#textCount;
+    this.#texts.set(text, iid);
+    this.#intern(INTERNED.stringValues, (out) => {
+      out.number(NAMED.iid, iid);
+      out.text(NAMED.name, text);
+    });
+    return iid;
+  }
+
+  /** A value of the packet that is open; `field` is what `fieldNumber` said, `text` what `textNumber` did. */
+  annotate(field: number, value: AnnotationValue, text = 0): void {
     const out = this.#out;
     const start = out.open(TRACK_EVENT.debugAnnotations);
     out.number(ANNOTATION.nameIid, field);
-    if (typeof value === 'string') out.text(ANNOTATION.stringValue, value);
+    if (text !== 0) out.number(ANNOTATION.stringValueIid, text);
+    else if (typeof value === 'string') out.text(ANNOTATION.stringValue, value);
     else if (typeof value === 'boolean') out.number(ANNOTATION.boolValue, Number(value));
     else if (Number.isSafeInteger(value)) out.number(ANNOTATION.intValue, value);
     else out.double(ANNOTATION.doubleValue, value);

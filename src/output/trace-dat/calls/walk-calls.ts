@@ -45,6 +45,7 @@ export function walkCalls<Place>(path: string, cpus: ReadonlySet<number> | undef
     const warnings = [...dat.warnings, ...open.flatMap((cursors) => cursors.warnings())];
     if (!walk.hasTimes && visitor.hit === undefined && visitor.event === undefined)
       warnings.push('there is no call with a time: record with -p function_graph');
+    else if (!walk.hasRecords) warnings.push('the recording has no events');
     if (walk.lost !== undefined) warnings.push(lostWarning(walk.lost));
     return { application: walk.application, warnings };
   } finally {
@@ -109,6 +110,8 @@ class CallWalk<Place> {
   readonly #appendedEntry = new AppendedEntry();
   readonly #appendedExit = new AppendedExit();
   #stacks = new Map<number, TrackStack<Place>>();
+  /** Whether there was any event. */
+  hasRecords = false;
   /** Whether there was an event of function_graph. */
   hasTimes = false;
   /** The number of lost events so far; undefined: none. */
@@ -155,6 +158,7 @@ class CallWalk<Place> {
       this.#takers[typeOf(merge)]?.(merge);
     }
     for (const stack of this.#stacks.values()) stack.finish();
+    this.hasRecords ||= merge.ts > 0 || this.#stacks.size > 0;
   }
 
   #missed(record: RecordMerge): void {
