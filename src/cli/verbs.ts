@@ -5,6 +5,7 @@ import { bpftrace } from './verbs/bpftrace.js';
 import { bt } from './verbs/bt.js';
 import { cat } from './verbs/cat.js';
 import { clear } from './verbs/clear.js';
+import { collect } from './verbs/collect.js';
 import { completionVerb } from './verbs/completion.js';
 import { detach } from './verbs/detach.js';
 import { diff } from './verbs/diff.js';
@@ -44,6 +45,7 @@ import { append, write } from './verbs/write.js';
 /** In the order of `fentry --help`. */
 export const VERBS: readonly Verb[] = [
   record,
+  collect,
   report,
   diff,
   dump,

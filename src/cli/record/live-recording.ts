@@ -48,13 +48,18 @@ export class LiveRecording {
   readonly #ftraceEvents = new EventRegistry();
   readonly #cpus = new Map<number, TakenCpu>();
   #nextTables = 0;
+  readonly #tables: number;
 
-  /** @param slot the process's number in the recording */
-  constructor(client: TraceClient, folder: string, space: RecordingSpace, slot: number) {
+  /**
+   * @param slot the process's number in the recording
+   * @param tables milliseconds between readings of the names
+   */
+  constructor(client: TraceClient, folder: string, space: RecordingSpace, slot: number, tables = TABLES) {
     this.#client = client;
     this.#folder = folder;
     this.#space = space;
     this.#slot = slot;
+    this.#tables = tables;
     writeFileSync(join(folder, slotName(slot)), String(client.pid), { mode: 0o600 });
     this.#replace('command', commandOf(client.pid));
   }
@@ -131,10 +136,19 @@ export class LiveRecording {
     return pages;
   }
 
+  /** Reads the names again. Does nothing if the process has ended. */
+  async refreshTables(): Promise<void> {
+    try {
+      await this.#writeTables(true);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+
   async #writeTables(isLast: boolean): Promise<void> {
     const now = performance.now();
     if (now < this.#nextTables && !isLast) return;
-    this.#nextTables = now + TABLES;
+    this.#nextTables = now + this.#tables;
     const { kallsyms, places, events, comms, traceClock } = await liveTables(this.#client, this.#client);
     this.#replace('symbols', rebaseSymbols(kallsyms, this.#slot));
     this.#replace('places', rebaseSymbols(places, this.#slot));

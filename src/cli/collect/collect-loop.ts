@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Collector } from '../../collect/collector.js';
+import { complain } from '../output.js';
+
+/** Milliseconds before a sink that has refused a batch is asked again: doubled each time. */
+const FIRST_RETRY = 500;
+const LONGEST_RETRY = 30_000;
+/** How long the sink may refuse what is left when all else has ended. */
+const PATIENCE = 3_000;
+/** A batch with so many bytes is followed by the next one at once. */
+const MUCH = 1 << 20;
+
+/** How a collector works. */
+export interface LoopOptions {
+  /** Milliseconds between batches while there is little. */
+  readonly interval: number;
+  /** The part of one core that it uses at most, from 0 to 1. */
+  readonly maxCpu: number;
+  /** Aborts when nothing more will be recorded. */
+  readonly end: AbortSignal;
+  /** What rows are stored in, in words. */
+  readonly target: string;
+  /** Milliseconds of refusals after the end. */
+  readonly patience?: number;
+}
+
+/** Microseconds of CPU that this process has used. */
+function cpuUsed(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
+/** Waits, but not beyond the end. */
+async function pause(ms: number, end: AbortSignal): Promise<void> {
+  if (ms <= 0 || end.aborted) return;
+  await sleep(ms, undefined, { signal: end }).catch(() => {});
+}
+
+/**
+ * Stores batches of all collectors until nothing more comes. A sink that refuses is asked again and again; what it says is printed
+ * once.
+ * @returns false if the sink has not taken everything
+ */
+export async function collectLoop(collectors: readonly Collector[], options: LoopOptions): Promise<boolean> {
+  const { interval, maxCpu, end, target, patience = PATIENCE } = options;
+  let retry = FIRST_RETRY;
+  let refused = '';
+  let deadline: number | undefined;
+  for (;;) {
+    const wasOver = end.aborted;
+    const before = cpuUsed();
+    let bytes = 0;
+    let isRefused = false;
+    for (const collector of collectors) {
+      try {
+        bytes += await collector.step();
+      } catch (error) {
+        isRefused = true;
+        const message = (error as Error).message;
+        if (message !== refused) complain(`${target} does not take rows, which wait meanwhile: ${message}`);
+        refused = message;
+      }
+    }
+    if (isRefused) {
+      deadline ??= wasOver ? performance.now() + patience : undefined;
+      if (deadline !== undefined && performance.now() > deadline) return false;
+      await (wasOver ? sleep(Math.min(retry, 1000)) : pause(retry, end));
+      retry = Math.min(2 * retry, LONGEST_RETRY);
+      continue;
+    }
+    if (refused !== '') complain(`${target} takes rows again`);
+    [retry, refused, deadline] = [FIRST_RETRY, '', undefined];
+    if (bytes === 0 && wasOver) return true;
+    // What it has used is this part of the time until the next batch.
+    const rest = (cpuUsed() - before) * (1 / maxCpu - 1) * 1e-3;
+    await pause(bytes >= MUCH ? rest : Math.max(rest, interval), end);
+  }
+}
