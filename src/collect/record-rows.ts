@@ -9,7 +9,7 @@ import { EventReader } from '../output/trace-dat/calls/current-event.js';
 import { parseEventFormats } from '../output/trace-dat/event-formats-file.js';
 import { kallsymsLines } from '../output/trace-dat/kallsyms-lines.js';
 import { RecordedPlaces } from '../output/trace-dat/recorded-places.js';
-import { KallsymsTable } from '../output/trace-dat/report/kallsyms-table.js';
+import { KallsymsTable, RecordedSymbols } from '../output/trace-dat/report/kallsyms-table.js';
 import { partPath } from '../recording/part-files.js';
 import { COMMIT_MASK, COMMIT_WORD } from '../ring-buffer/event-word.js';
 import { DEFAULT_SUBBUF_BYTES, PageCursor } from '../ring-buffer/index.js';
@@ -18,6 +18,8 @@ import type { Cell, Row, TableName } from './rows.js';
 
 /** Takes rows, without what tells the process. */
 export type AddRow = (table: TableName, timeNs: number, thread: number, rest: Row) => void;
+
+const NO_SYMBOLS = new KallsymsTable(Buffer.alloc(0), true);
 
 /** The bytes of a sub-buffer before its records. */
 const HEADER_BYTES = 16;
@@ -31,7 +33,8 @@ export class RecordRows {
   readonly #page = new PageCursor();
   readonly #appended = new AppendedExit();
   #tables = '';
-  #functions = new CalledFunctions(new KallsymsTable(Buffer.alloc(0), true), new RecordedPlaces({ places: () => '' }), true);
+  #symbols = new RecordedSymbols(NO_SYMBOLS);
+  #functions = new CalledFunctions(NO_SYMBOLS, new RecordedPlaces({ places: () => '' }), true);
   #takers: ((record: TraceRecord, calls: OwnTimes, add: AddRow) => void)[] = [];
   /** Records of unknown events, and addresses without a name, since the tables were read. */
   unknown = 0;
@@ -52,7 +55,9 @@ export class RecordRows {
     this.#tables = state;
     const kallsyms = existsSync(symbols!) ? Buffer.concat([...kallsymsLines([readFileSync(symbols!)])]) : Buffer.alloc(0);
     const recorded = new RecordedPlaces({ places: () => (existsSync(places!) ? readFileSync(places!, 'utf8') : '') });
-    this.#functions = new CalledFunctions(new KallsymsTable(kallsyms, true), recorded, true);
+    const table = new KallsymsTable(kallsyms, true);
+    this.#symbols = new RecordedSymbols(table);
+    this.#functions = new CalledFunctions(table, recorded, true);
     const formats = existsSync(events!) ? parseEventFormats(readFileSync(events!, 'utf8')) : [];
     this.#takers = [];
     for (const format of [...Object.values(FTRACE_EVENTS), ...formats]) this.#takers[format.id] ??= this.#takerOf(format);
@@ -146,7 +151,7 @@ export class RecordRows {
   };
 
   #eventTaker(format: EventFormat): (record: TraceRecord, calls: OwnTimes, add: AddRow) => void {
-    const reader = new EventReader(format);
+    const reader = new EventReader(format, (address) => this.#symbols.text(address, false));
     return (record, _calls, add) => {
       const fields = Object.fromEntries(reader.fields.map((name) => [name, reader.read(record, name)]));
       add('events', record.ts, record.cpu, [pidOf(record), format.system, format.name, JSON.stringify(fields, jsonValue)]);

@@ -38,11 +38,11 @@ export const TABLES = {
     ...WHO,
     { name: 'context', type: 'number', meaning: 'the async context or the task; 0: none' },
     ...FUNCTION,
-    { name: 'is_own', type: 'flag', meaning: 'whether it is the application’s own' },
+    { name: 'own', type: 'flag', meaning: 'whether it is the application’s own' },
     { name: 'depth', type: 'number', meaning: 'how many recorded calls were around it' },
     { name: 'duration', type: 'ns', meaning: 'from call to return; null for the tracer function' },
     { name: 'self', type: 'ns', meaning: 'on the stack without the functions that it called, since it came there last' },
-    { name: 'is_suspended', type: 'flag', meaning: 'an async function that goes on later: no call yet, and its self counts' },
+    { name: 'suspended', type: 'flag', meaning: 'an async function that goes on later: no call yet, and its self counts' },
   ],
   events: [
     ...WHO,

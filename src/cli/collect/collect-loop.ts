@@ -37,8 +37,8 @@ async function pause(ms: number, end: AbortSignal): Promise<void> {
 }
 
 /**
- * Stores batches of all collectors until nothing more comes. A sink that refuses is asked again and again; what it says is printed
- * once.
+ * Stores batches of all collectors until nothing more comes. A sink that refuses is asked again and again; what it says is
+ * printed once.
  * @returns false if the sink has not taken everything
  */
 export async function collectLoop(collectors: readonly Collector[], options: LoopOptions): Promise<boolean> {
