@@ -256,3 +256,24 @@ setInterval(() => { for (let i = 0; i < 1000; i++) area(i); }, 5);`);
   const status = await client.read('scripts/loud/status');
   assert.equal(lines.length - 2 + lost, Number(/^probe kernel.* (\d+)$/m.exec(status)?.[1]), status);
 });
+
+/** Calls a function all the time, and answers. */
+const TIGHT = `
+let n = 0;
+function tight(a, b) { n++; return a + b; }
+function turn() { for (let i = 0; i < 10000; i++) tight(i, n); setImmediate(turn); }
+turn();
+process.on('SIGUSR2', () => { console.log('called ' + (n > 0)); process.exit(); });
+`;
+
+test('a script that takes over half of a thread ends, says so, and the program goes on', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = await sandbox.start(TIGHT);
+  const script = 'probe kernel.function("tight") { printf("%s %d\\n", sprintf("%d of %d", $a, $b), strlen(ppfunc())) }';
+  const { code, stderr } = await sandbox.fentry('stap', '-x', String(program.pid), '-o', '/dev/null', '-e', script);
+  assert.match(stderr, /^ERROR: the script took more than half of the time of a thread: it was ended$/m);
+  assert.equal(code, 1, stderr);
+  const done = finished(program);
+  program.kill('SIGUSR2');
+  assert.equal((await done).stdout, 'called true\n');
+});

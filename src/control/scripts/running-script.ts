@@ -1,6 +1,8 @@
 import { compileFunction } from 'node:vm';
 import { procStat, STAT } from '../../base/proc-stat.js';
+import { runDelay } from '../../base/run-delay.js';
 import type { ScriptCommand, TracedThread } from '../../port/port.js';
+import { traceClock } from '../../ring-buffer/index.js';
 import {
   createScriptControl,
   createScriptMemory,
@@ -12,6 +14,7 @@ import { type Compile, createScriptThread, type ScriptThread } from '../../scrip
 import type { HandlerCode, ScriptCode } from '../../script/script-code.js';
 import { ControlContext, type ScriptStarter } from './control-context.js';
 import { MachineHandlers, type MachineHandlersNeeds } from './machine-handlers.js';
+import { ScriptBrake } from './script-brake.js';
 import { type LostPlace, ScriptPoints, type ScriptPointsNeeds } from './script-points.js';
 import { ScriptTimers } from './script-timers.js';
 
@@ -75,6 +78,8 @@ export class RunningScript {
   readonly #timers: ScriptTimers;
   readonly #machine: MachineHandlers;
   readonly #warnings = new Set<string>();
+  readonly #brakes = new Map<TracedThread, ScriptBrake>();
+  #brakesAt = 0;
   #isConnected = false;
 
   constructor(needs: RunningNeeds, { number, code, starter }: ScriptStart, output: OutputTaker) {
@@ -116,6 +121,7 @@ export class RunningScript {
   }
 
   removeThread(thread: TracedThread): void {
+    this.#brakes.delete(thread);
     this.control.freeLockOf(writerOf(thread));
   }
 
@@ -172,7 +178,23 @@ export class RunningScript {
       await (this.#output.isFull ? waiting(LOOK) : this.control.wait(LOOK));
       this.#machine.run(MOST_RECORDS);
       this.#drain(false);
+      this.#brake(traceClock());
       await turn();
+    }
+  }
+
+  /** Ends the script if it takes over half of the time of a thread. */
+  #brake(now: number): void {
+    if (now - this.#brakesAt < LOOK * 1e6) return;
+    this.#brakesAt = now;
+    for (const thread of this.#needs.threads.living) {
+      const spent = this.control.spent(writerOf(thread));
+      if (spent === 0) continue;
+      let brake = this.#brakes.get(thread);
+      if (brake === undefined) this.#brakes.set(thread, (brake = new ScriptBrake()));
+      if (!brake.isOver({ now, waited: runDelay(thread.tid), spent })) continue;
+      this.control.fail('the script took more than half of the time of a thread: it was ended');
+      return;
     }
   }
 

@@ -139,8 +139,8 @@ function wrapped(
     ? ' finally {\nif (s.inOrder) { s.words[1] = 0; if (s.words[2] !== 0) h.wake(s); } else h.unlock(s);\n}'
     : '';
   return `if (s.words[0] !== ${RUNS_WHILE[point.kind] ?? STATUS.RUNNING}) return;
-${before}${isLocked ? 'if (!s.lock()) return;\n' : ''}s.hits[${index}]++;
-${time}${counted}${nesting}${seen}try {
+${before}${time}${isLocked ? 'if (!s.lock()) return;\n' : ''}s.hits[${index}]++;
+${counted}${nesting}${seen}try {
 $b: {
 ${inside}}
 } catch ($e) { s.failed($e); }${release}

@@ -31,9 +31,6 @@ const SKIPPED: Readonly<Record<SkipReason, number>> = {
   maxactive: SHARED.SKIPPED_MAXACTIVE,
 };
 
-/** What a script may take of a thread's second, in nanoseconds. */
-const SECOND = 1e9;
-const MOST_OF_SECOND = SECOND / 2;
 /** A hit in so many is timed. */
 const TIMED = 64;
 /** What is longer counts for itself alone: the thread may not have run meanwhile. */
@@ -54,7 +51,7 @@ export class HandlerState {
   readonly view: SharedView;
   readonly words: Int32Array;
   readonly ring: RingBufferWriter;
-  /** Hits, by handler. */
+  /** Hits, by handler; behind them the nanoseconds that all of them took, as far as it is known. */
   readonly hits: Float64Array;
   readonly arrays: readonly (ArrayTable | undefined)[];
   readonly tables: readonly (AggregateTable | undefined)[];
@@ -87,10 +84,10 @@ export class HandlerState {
   matchedText = '';
   tokens = '';
   token = 0;
-  #windowBegan = 0;
-  #windowSpent = 0;
   /** The next hit is timed for itself. */
   #weight = TIMED;
+  /** What a timed hit took that was not long, in nanoseconds. */
+  #usual = 0;
 
   constructor(code: ScriptCode, memory: ScriptMemory, context: ScriptContext) {
     this.code = code;
@@ -203,19 +200,15 @@ export class HandlerState {
     return this.context.nsecs();
   }
 
-  /** A timed hit that began then is over. A script that takes too much of the thread's time ends. */
+  /** A timed hit that began then is over. The control thread ends a script that takes too much of a thread's time. */
   spent(began: number): void {
     const now = this.context.nsecs();
     const took = now - began;
-    if (now - this.#windowBegan > SECOND) {
-      this.#windowBegan = now;
-      this.#windowSpent = 0;
-    }
-    this.#windowSpent += took <= LONG_HIT ? took * this.#weight : LONG_HIT * (this.#weight - 1) + took;
+    const isLong = took > LONG_HIT;
+    if (!isLong) this.#usual = took;
+    this.hits[this.code.handlers.length]! += took + (this.#weight - 1) * this.#usual;
     // After a long hit the next one is timed, too.
-    this.#weight = took > LONG_HIT ? 1 : TIMED;
-    this.timed = took > LONG_HIT ? (this.ticks + 1) & (TIMED - 1) : 0;
-    if (this.#windowSpent <= MOST_OF_SECOND || !this.#become(STATUS.FAILED)) return;
-    this.print('error', 'ERROR: the script took more than half of the time of a thread: it was ended\n');
+    this.#weight = isLong ? 1 : TIMED;
+    this.timed = isLong ? (this.ticks + 1) & (TIMED - 1) : 0;
   }
 }

@@ -99,7 +99,7 @@ export type GlobalLayout = ScalarLayout | ArrayLayout | StatsLayout;
 export interface ScriptLayout {
   readonly globals: readonly GlobalLayout[];
   readonly sharedWords: number;
-  /** The hits of handlers stand first in a writer's memory, a double each. */
+  /** The hits of handlers stand first in a writer's memory, a double each, and then the time that they took. */
   readonly tableWords: number;
   /** The longest key. */
   readonly keyWords: number;
@@ -200,7 +200,7 @@ export function layoutOf(
   code: Pick<ScriptCode, 'language' | 'globals' | 'limits'> & { readonly handlers: readonly unknown[] },
 ): ScriptLayout {
   let sharedWords = SHARED_WORDS;
-  let tableWords = 2 * code.handlers.length;
+  let tableWords = 2 * (code.handlers.length + 1);
   let keyWords = 2;
   const globals = code.globals.map((global): GlobalLayout => {
     const room = code.limits.MAXSTRINGLEN - 1;
