@@ -2,7 +2,6 @@ import { NONE } from '../timeline/call-row.js';
 import { longestCalls, TABLE_ORDERS } from '../timeline/function-table.js';
 import { type Hit, isNothing, nextHit, search } from '../timeline/search.js';
 import { STACK_ORDERS, type TimeRange } from '../timeline/stacks.js';
-import type { TimelineRecording } from '../timeline/timeline-recording.js';
 import { nearestCall } from '../timeline/visible-calls.js';
 import { describe, functionOf, rangeOf } from './choices.js';
 import { moveInFlame } from './flame-choice.js';
@@ -26,13 +25,12 @@ import {
   shownRange,
   sourcePlace,
   tableOrder,
-  VIEWS,
-  type ViewId,
   view,
   visibleRange,
   wholeRange,
 } from './state.js';
 import { timelineScroll } from './timeline-scroll.js';
+import { VIEWS, type ViewId } from './views.js';
 
 /** How much a key zooms, and which part of the shown time it moves. */
 const ZOOM = 0.6;
@@ -145,27 +143,6 @@ export function goToHit(step: 1 | -1): void {
 function chooseHit(hit: Hit): void {
   if (view.value !== 'timeline') showView('timeline');
   choose(hit);
-}
-
-/** The longest call of a function of the application, in a range of a track: where its time went. */
-export function heaviestCall(
-  { tracks, functions }: TimelineRecording,
-  track: number,
-  { from, to }: TimeRange,
-): Chosen | undefined {
-  let best: Chosen | undefined;
-  let most = -1;
-  for (const row of tracks[track]?.rows ?? []) {
-    const [first, end] = row.between(from, to);
-    for (let index = first; index < end; index++) {
-      const isOwn = functions[row.functions[index]!]?.isOwn === true;
-      const self = Math.min(row.self(index), Math.min(row.end(index), to) - Math.max(row.starts[index]!, from));
-      if (!isOwn || self <= most) continue;
-      most = self;
-      best = { type: 'call', track, depth: row.depth, index };
-    }
-  }
-  return best;
 }
 
 /** Chooses another call: of the same row, the caller, or the first callee. */

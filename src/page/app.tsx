@@ -7,21 +7,11 @@ import { RequestsView } from './requests-view.js';
 import { SandwichView } from './sandwich-view.js';
 import { FoundList, SearchBox } from './search-box.js';
 import { SourceView } from './source-view.js';
-import {
-  dataSource,
-  isLoading,
-  message,
-  problem,
-  recording,
-  revision,
-  selectedRange,
-  VIEWS,
-  type ViewId,
-  view,
-} from './state.js';
+import { dataSource, isLoading, message, problem, recording, revision, selectedRange, view } from './state.js';
 import { TableView } from './table-view.js';
 import { countText, timeText } from './time-text.js';
 import { TimelineView } from './timeline-view.js';
+import { VIEWS, type ViewId } from './views.js';
 
 const SHOWN: Readonly<Record<ViewId, ComponentType>> = {
   timeline: TimelineView,

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { KEYS } from './keys.js';
-import { isHelpOpen, VIEWS } from './state.js';
+import { isHelpOpen } from './state.js';
+import { VIEWS } from './views.js';
 
 /** The list of keys. */
 export function HelpDialog() {

@@ -1,4 +1,4 @@
-import { VIEWS, type ViewId } from './state.js';
+import { VIEWS, type ViewId } from './views.js';
 
 /** What a person can do, by its name: `actions.ts` does it. */
 export type ActionId =

@@ -1,7 +1,8 @@
 import { signal, useComputed } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { visible } from '../base/visible.js';
-import { choose, goTo, heaviestCall } from './actions.js';
+import { heaviestCall } from '../timeline/heaviest-call.js';
+import { choose, goTo } from './actions.js';
 import { recording, revision } from './state.js';
 import { countText, timeText } from './time-text.js';
 
@@ -85,5 +86,5 @@ function showRequest(index: number): void {
   const { track, start, duration } = all.slice(index);
   goTo({ type: 'slice', index });
   const call = heaviestCall(all, track, { from: start, to: start + duration });
-  if (call !== undefined) choose(call);
+  if (call !== undefined) choose({ type: 'call', ...call });
 }

@@ -4,17 +4,7 @@ import type { SearchResult } from '../timeline/search.js';
 import type { StackOrder, TimeRange } from '../timeline/stacks.js';
 import type { CallAddress, TimelineRecording } from '../timeline/timeline-recording.js';
 import type { DataSource } from './data-source.js';
-
-/** The views, in the order of their tabs and keys. */
-export const VIEWS = [
-  { id: 'timeline', title: 'Timeline' },
-  { id: 'flame', title: 'Flame graph' },
-  { id: 'sandwich', title: 'Callers and callees' },
-  { id: 'table', title: 'Functions' },
-  { id: 'source', title: 'Source' },
-  { id: 'requests', title: 'Requests' },
-] as const;
-export type ViewId = (typeof VIEWS)[number]['id'];
+import type { ViewId } from './views.js';
 
 /** What a person has chosen on the timeline. */
 export type Chosen =

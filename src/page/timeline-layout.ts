@@ -14,7 +14,7 @@ const HEIGHTS = { title: 24, instants: 16, slices: 18, counter: 38, calls: 18 } 
 /** Slices of one kind that overlap stand below each other, in so many rows at most. */
 const MOST_ROWS = 24;
 
-/** The stripes from top to bottom, in CSS pixels: of each thread its events, its slices and its calls; then the counters. */
+/** The stripes from top to bottom, in CSS pixels: of each thread its counters, events, slices and calls. */
 export function layOut(recording: TimelineRecording): { readonly lanes: readonly Lane[]; readonly height: number } {
   const lanes: Lane[] = [];
   let y = 0;
@@ -24,15 +24,21 @@ export function layOut(recording: TimelineRecording): { readonly lanes: readonly
     y += height;
   };
   const slices = packed(recording);
-  for (const { index, rows, instants } of recording.tracks) {
+  /** A process has its counters with its first thread. */
+  const counted = new Set<number>();
+  for (const { index, track, rows, instants } of recording.tracks) {
     const own = slices.filter(({ track }) => track === index);
     if (own.length === 0 && instants.count === 0 && rows.every(({ count }) => count === 0)) continue;
     add({ type: 'title', track: index });
+    for (const [counter, { pid }] of recording.counterKinds.entries())
+      if (pid === track.pid && !counted.has(counter) && recording.counters[counter]!.times.count > 0) {
+        counted.add(counter);
+        add({ type: 'counter', counter });
+      }
     if (instants.count > 0 || recording.marks.some(({ track }) => track === index)) add({ type: 'instants', track: index });
     for (const { kind, row } of own) add({ type: 'slices', track: index, kind, row });
     for (const row of rows) if (row.count > 0) add({ type: 'calls', track: index, row });
   }
-  for (const [counter, { times }] of recording.counters.entries()) if (times.count > 0) add({ type: 'counter', counter });
   return { lanes, height: y };
 }
 

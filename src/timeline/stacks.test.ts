@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { durationBuckets, functionTable, longestCalls, sortTable } from './function-table.js';
+import { heaviestCall } from './heaviest-call.js';
 import { countCalls, nextHit, search } from './search.js';
 import { MergedStacks, type StackNode, type StackOrder } from './stacks.js';
 import { madeUp } from './testing/made-up.js';
@@ -101,4 +102,19 @@ test('a word is found in names, and the next call of them in time', () => {
   assert.equal(nextHit(recording, found, 55, -1)?.time, 35);
   assert.equal(search(recording, 'read nothing').functions.size, 0);
   assert.equal(search(recording, '  ').functions.size, 0);
+});
+
+test('the heaviest call of a time has what packages took for it', () => {
+  const recording = madeUp({
+    main: 'handle 0-100\n  render 10-30\n  express 30-95\n    parse 35-45\n    query 50-60',
+  });
+  const functions = recording.functions.map((one) => ({ ...one, isOwn: one.name !== 'express' }));
+  const named = (from: number, to: number): string | undefined => {
+    const call = heaviestCall(Object.assign(Object.create(recording), { functions }), 0, { from, to });
+    return call && `${functions[recording.tracks[0]!.rows[call.depth]!.functions[call.index]!]!.name} ${call.depth}`;
+  };
+  assert.equal(named(0, 100), 'handle 0');
+  assert.equal(named(5, 30), 'render 1');
+  assert.equal(named(48, 60), 'query 2');
+  assert.equal(named(200, 300), undefined);
 });

@@ -1,10 +1,4 @@
-import { once } from 'node:events';
-import { visible } from '../../base/visible.js';
 import { parseOptions } from '../arguments.js';
-import { openBrowser } from '../open/open-browser.js';
-import { PAGE_ROUTES } from '../open/page-files.js';
-import { PageServer } from '../open/page-server.js';
-import { recordingRoutes } from '../open/recording-routes.js';
 import { UsageError, type Verb } from '../verb.js';
 
 const OPTIONS = { input: { type: 'string', short: 'i' }, 'no-browser': { type: 'boolean' } } as const;
@@ -27,12 +21,8 @@ Example: fentry record -p function_graph -o app.dat -- node app.js; fentry open 
     const { values, words } = parseOptions(args, OPTIONS);
     const [file = 'trace.dat', ...more] = values.input === undefined ? words : [values.input, ...words];
     if (more.length > 0) throw new UsageError(`one recording at a time: ${[file, ...more].join(', ')}`);
-    const server = await PageServer.start([...PAGE_ROUTES, ...recordingRoutes(file)]);
-    using _browser = values['no-browser'] ? undefined : await openBrowser(server.link);
-    process.stdout.write(`${visible(file)} is shown at ${server.link}\n`);
-    process.stderr.write('fentry: Ctrl-C ends it\n');
-    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-    server.close();
+    const { openRecording } = await import('../open/open-recording.js');
+    await openRecording(file, values['no-browser'] !== true);
     return 0;
   },
 };
