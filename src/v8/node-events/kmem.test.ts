@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { Session } from 'node:inspector';
 import { test } from 'node:test';
 import { setTimeout as later, setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { Texts } from '../realm/texts.js';
 import { kmem } from './kmem.js';
 import { CALLER, descriptorsOf, EventLog } from './testing/event-log.js';
 
@@ -140,4 +142,65 @@ test('Buffer is as before while the events are on, but for the functions themsel
   assert.deepEqual([Buffer.from.name, Buffer.from.length], [from.name, from.length]);
   log.disable();
   assert.deepEqual(descriptorsOf(Buffer), before);
+});
+
+/** Whether somebody has V8 sample this thread's allocations. */
+function isSampled(): boolean {
+  const session = new Session();
+  session.connect();
+  let refused: unknown;
+  session.post('HeapProfiler.getSamplingProfile', (error) => {
+    refused = error;
+  });
+  session.disconnect();
+  return refused === null;
+}
+
+function allocate(): unknown {
+  return Array.from({ length: 20_000 }, (_, i) => [i]);
+}
+
+test('samples of what is allocated have their function, bytes, and an ordinal that counts on; none is taken before and after', async () => {
+  const log = new EventLog(kmem, { texts: new Texts('file:///nowhere/') });
+  assert.equal(isSampled(), false);
+  log.enable('heap_sample');
+  const samples = new Map<number, Readonly<Record<string, unknown>>>();
+  const ordinals: number[] = [];
+  let readings = 0;
+  while (readings < 2) {
+    allocate();
+    await turn();
+    const taken = log.take().map(([, fields]) => fields);
+    if (taken.length > 0) readings++;
+    for (const fields of taken) {
+      samples.set(Number(fields['ordinal']), fields);
+      ordinals.push(Number(fields['ordinal']));
+    }
+  }
+  assert.equal(isSampled(), true);
+  log.disable();
+  assert.equal(isSampled(), false);
+  assert.deepEqual(
+    ordinals,
+    [...ordinals].sort((a, b) => a - b),
+  );
+  assert.equal(samples.size, ordinals.length);
+  const own = [...samples.values()].filter(({ at }) => /kmem\.test\.\w+:\d+:\d+$/.test(String(at)));
+  assert.ok(own.length > ordinals.length / 2, JSON.stringify([...samples.values()].slice(0, 5)));
+  for (const { function: name, bytes } of own) assert.ok(String(name).length > 0 && Number(bytes) > 0);
+  await later(1100);
+  assert.deepEqual(log.take(), []);
+});
+
+test('where somebody else samples, nothing is disturbed, and an event is said to be missed', async () => {
+  const session = new Session();
+  session.connect();
+  session.post('HeapProfiler.startSampling');
+  let missed = 0;
+  const log = new EventLog(kmem, { missed: () => missed++ });
+  log.enable('heap_sample');
+  for (const end = Date.now() + 5000; missed === 0 && Date.now() < end; ) await turn();
+  log.disable();
+  assert.deepEqual([missed, isSampled()], [1, true]);
+  session.disconnect();
 });

@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { getHeapStatistics } from 'node:v8';
-import { int, long, pointer, size, symbol, uint, ulong } from '../../tracepoint/fields.js';
+import { int, long, pointer, size, string, symbol, uint, ulong } from '../../tracepoint/fields.js';
 import { replaceMethod } from '../realm/lookalike.js';
 import { getOwnPropertyDescriptor, getPrototypeOf, reflectApply, SafeWeakMap, uncurry } from '../realm/primordials.js';
 import { undoAll } from '../realm/undo.js';
 import { observeCollections } from './collections.js';
+import { sampleHeap } from './heap-samples.js';
 import { type NodeEventSource, nodeEventSystem, type SourceThread, type TracepointsOf } from './node-event-system.js';
 
 /** Where the first memory lies, and what each begins at a multiple of. */
@@ -67,6 +68,7 @@ type Kmem = {
   kmalloc: Allocation;
   kfree: [callSite: number, ptr: number];
   rss_stat: [thread: number, member: number, bytes: number];
+  heap_sample: [name: string, at: string, bytes: number, ordinal: number];
 };
 
 const callSite = symbol((callSite: number) => callSite);
@@ -77,7 +79,7 @@ const flagNames = [
   `{ ${GFP.ZERO}UL, "__GFP_ZERO" }`,
 ].join(', ');
 
-/** Memory: what Buffers are made of, and the sizes of V8's heap. */
+/** Memory: what Buffers are made of, the sizes of V8's heap, and samples of what is allocated in it. */
 export const kmem = nodeEventSystem<Kmem>('kmem', {
   events: {
     kmalloc: {
@@ -113,8 +115,19 @@ export const kmem = nodeEventSystem<Kmem>('kmem', {
         '"mm_id=%u curr=%d type=%s size=%ldB", REC->mm_id, REC->curr, __print_symbolic(REC->member, ' +
         `${MEMBERS.map(({ name }, i) => `{ ${i}, "${name}" }`).join(', ')}), REC->size`,
     },
+    heap_sample: {
+      args: ['name', 'at', 'bytes', 'ordinal'],
+      fields: {
+        function: string((name) => name),
+        at: string((_name, at) => at),
+        bytes: size((_name, _at, bytes) => bytes),
+        ordinal: uint((_name, _at, _bytes, ordinal) => ordinal),
+      },
+      print: '"%s at=%s bytes=%zu ordinal=%u", __get_str(function), __get_str(at), REC->bytes, REC->ordinal',
+    },
   },
   sources: [
+    { events: ['heap_sample'], start: ({ heap_sample: record }, thread) => sampleHeap(record, thread) },
     { events: ['kmalloc', 'kfree'], start: followBuffers },
     { events: ['rss_stat'], start: followHeap },
   ] satisfies readonly NodeEventSource<Kmem>[],
