@@ -1,5 +1,5 @@
-// The formats of `fentry dump`: CPU time against `--flame-graph`, bytes against `--chrome`, and memory for ten times the events, of
-// recordings of a million events: calls of 5,000 functions in any order, the same with arguments and results, and a program that
+// The formats of `fentry dump`: CPU time against `--flame-graph`, bytes against `--chrome`, memory for ten times the events. The
+// recordings have a million events: calls of 5,000 functions in any order; the same with arguments and results; a program that
 // interprets expressions, whose stacks are few.
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

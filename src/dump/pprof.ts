@@ -1,7 +1,16 @@
 import { gzipSync } from 'node:zlib';
 import { type LabelInput, Location, Function as PprofFunction, Profile, Sample, StringTable, ValueType } from 'pprof-format';
 import { StackTree } from '../base/stack-tree.js';
-import type { Call, CallVisitor, Leave, Track, VisitedCall, VisitedEvent } from '../output/trace-dat/calls/call-visitor.js';
+import type { WallTime } from '../base/wall-time.js';
+import type {
+  Call,
+  CallVisitor,
+  Leave,
+  Track,
+  VisitedCall,
+  VisitedEvent,
+  WalkedRecording,
+} from '../output/trace-dat/calls/call-visitor.js';
 import type { CalledFunction } from '../output/trace-dat/calls/called-functions.js';
 import type { Dump } from './dumped-recording.js';
 import { RequestOwners } from './request-owners.js';
@@ -43,6 +52,7 @@ class PprofSums implements CallVisitor<number> {
   readonly roots: number[] = [];
   /** By the function's index. */
   readonly functions: CalledFunction[] = [];
+  wall: WallTime | undefined;
   first = Number.POSITIVE_INFINITY;
   last = 0;
   /** By node: its values, one after the other. */
@@ -53,6 +63,10 @@ class PprofSums implements CallVisitor<number> {
   /** By the track's index: the open calls' nodes. */
   readonly #open: (number[] | undefined)[] = [];
   hasAllocations = false;
+
+  open({ wall }: WalkedRecording): void {
+    this.wall = wall;
+  }
 
   begin(call: Call, caller: VisitedCall<number> | undefined): number {
     const { func, track, start } = call;
@@ -139,6 +153,7 @@ class PprofSums implements CallVisitor<number> {
 
 /** The profile as pprof's protobuf. */
 function profileOf(sums: PprofSums): Profile {
+  const { wall, first } = sums;
   const strings = new StringTable();
   const location = new Map<number, Location>();
   const functions: PprofFunction[] = [];
@@ -174,6 +189,7 @@ function profileOf(sums: PprofSums): Profile {
     sample,
     location: [...location.values()],
     function: functions,
+    ...(wall && Number.isFinite(first) && { timeNanos: Math.round(wall.since1970 + first - wall.time) }),
     durationNanos: Math.max(0, Math.round(sums.last - sums.first)) || 0,
     defaultSampleType: strings.dedup(VALUES[TIME][0]),
     stringTable: strings,

@@ -98,6 +98,8 @@ export class TimelineEvents {
   readonly #sink: TimelineSink;
   /** By the event's id. */
   readonly #handlers: (readonly Handler[])[] = [];
+  /** By the event's id: the field with the context that it lets run; '' for other events. */
+  readonly #wakers: string[] = [];
   readonly #things = new Map<unknown, OpenThings>();
   readonly #threads = new Map<Track, ThreadState>();
   #ids = 0;
@@ -260,16 +262,20 @@ export class TimelineEvents {
 
   /** The number of the flow that begins with an event: the first that lets a context run. */
   #wakeup(event: VisitedEvent): number | undefined {
-    if (!this.hasContexts || event.format.system !== CONTEXT_EVENTS.system) return undefined;
-    const wakeup = CONTEXT_EVENTS.wakeups.find((one) => one.event === event.format.name);
-    if (wakeup === undefined) return undefined;
+    const field = (this.#wakers[event.format.id] ??= this.#wakerOf(event.format));
+    if (field === '') return undefined;
     const { wakeups } = this.#thingsOf(event.track);
-    const pid = numberOf(event.read(wakeup.pid));
+    const pid = numberOf(event.read(field));
     if (wakeups.has(pid)) return undefined;
     const flow = ++this.#flows;
     wakeups.set(pid, flow);
     forgetOldest(wakeups);
     return flow;
+  }
+
+  #wakerOf({ system, name }: EventFormat): string {
+    if (!this.hasContexts || system !== CONTEXT_EVENTS.system) return '';
+    return CONTEXT_EVENTS.wakeups.find(({ event }) => event === name)?.pid ?? '';
   }
 
   #switch(event: VisitedEvent): void {

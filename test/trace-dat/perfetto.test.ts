@@ -41,12 +41,13 @@ async function traced(t: TestContext): Promise<string> {
   return join(sandbox.folder, 't.pftrace');
 }
 
+const HOUR = 3_600_000;
+
 const numberOf = (rows: readonly Row[]): number => Number(rows[0]!['n']);
 
 test('stretches, flows, contexts and counters are what the recording has', { skip }, async (t) => {
-  const [errors, requests, lanes, coroutines, wakeups, contexts, counters, collections, names, places] = await processor.query(
-    await traced(t),
-    [
+  const [errors, requests, lanes, coroutines, wakeups, contexts, counters, collections, names, places, clocks] =
+    await processor.query(await traced(t), [
       `select name, value from stats where severity != 'info' and value > 0`,
       `select s.name, s.dur, extract_arg(s.arg_set_id, 'debug.status') as status from slice s join track t on s.track_id = t.id
          where t.name = 'requests'`,
@@ -61,8 +62,8 @@ test('stretches, flows, contexts and counters are what the recording has', { ski
       `select p.name from thread t join process p using (upid) where t.is_main_thread and p.pid > 0`,
       `select distinct extract_arg(arg_set_id, 'source.file_name') as file, extract_arg(arg_set_id, 'source.line_number') as line
          from slice where name = 'handle'`,
-    ],
-  );
+      `select clock_name as clock, clock_value - ts as since from clock_snapshot where clock_name = 'REALTIME'`,
+    ]);
   assert.deepEqual(errors, []);
   assert.deepEqual(
     requests!.map(({ name, status }) => [name, status]),
@@ -82,10 +83,15 @@ test('stretches, flows, contexts and counters are what the recording has', { ski
   assert.ok(numberOf(collections!) > 0);
   assert.deepEqual(names, [{ name: 'program.mjs' }]);
   assert.deepEqual(places, [{ file: 'program.mjs', line: 5 }]);
+  const boot = Date.now() - Number(process.hrtime.bigint()) / 1e6;
+  assert.ok(
+    clocks!.length > 0 && clocks!.every(({ since }) => Math.abs(Number(since) / 1e6 - boot) < HOUR),
+    'the time by the calendar',
+  );
 });
 
 const T = 1_000_000n;
-/** As kallsyms may have them; the marked bytes of the last are no UTF-8. */
+/** Names of functions; two bytes of the last will be no UTF-8. */
 const NAMES = [
   'quote"back\\slash',
   '</script><b>',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { TraceError } from '../../base/errno.js';
 import { VERSION } from '../../base/version.js';
+import { withWallTime } from '../../base/wall-time.js';
 import type { TraceClient } from '../../client/trace-client.js';
 import {
   type CpuData,
@@ -42,7 +43,7 @@ export async function takeOut(
 ): Promise<readonly TakenCpu[]> {
   const cpus: TakenCpu[] = [];
   for (const { name } of await client.list('per_cpu')) {
-    const stats = await client.read(`per_cpu/${name}/stats`);
+    const stats = withWallTime(await client.read(`per_cpu/${name}/stats`));
     const file = join(folder, name);
     const sink = createWriteStream(file, { flags: 'a' });
     await pipeline(await client.openNow(`per_cpu/${name}/${from}`), sink);

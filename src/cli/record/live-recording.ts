@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TraceError } from '../../base/errno.js';
+import { withWallTime } from '../../base/wall-time.js';
 import type { TraceClient } from '../../client/trace-client.js';
 import { EventRegistry } from '../../events/registry.js';
 import { rebasePage, rebaseSymbols } from '../../output/trace-dat/index.js';
@@ -102,7 +103,7 @@ export class LiveRecording {
   async #take(): Promise<number> {
     const before = this.bytes;
     for (const { name } of await this.#client.list('per_cpu')) {
-      const stats = await this.#client.read(`per_cpu/${name}/stats`);
+      const stats = withWallTime(await this.#client.read(`per_cpu/${name}/stats`));
       const number = Number(name.replace('cpu', ''));
       const cpu = this.#cpuOf(number);
       cpu.stats = stats;

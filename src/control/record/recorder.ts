@@ -4,6 +4,7 @@ import type { Place } from '../../answers/place.js';
 import { type Imported, SymbolPlaceLines } from '../../answers/symbol-places.js';
 import { compareAddresses } from '../../base/address.js';
 import { makeFolder } from '../../base/make-folder.js';
+import { withWallTime } from '../../base/wall-time.js';
 import type { EventFormat } from '../../events/define.js';
 import { EventRegistry } from '../../events/registry.js';
 import { kallsymsLine, symbolParts, type TextSymbol } from '../../ftrace/symbols.js';
@@ -266,7 +267,7 @@ export class Recorder {
       progress.events += stats.readEvents;
       progress.lost += stats.overrun + stats.droppedEvents + stats.commitOverrun;
       progress.bytes += this.#cpus.get(buffer.cpu)?.bytes ?? 0;
-      if (this.#cpus.has(buffer.cpu)) this.#replace(statsOf(buffer.cpu), formatStats(stats));
+      if (this.#cpus.has(buffer.cpu)) this.#replace(statsOf(buffer.cpu), withWallTime(formatStats(stats)));
     }
     this.#replace('progress', JSON.stringify(progress));
   }

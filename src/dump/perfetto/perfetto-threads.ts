@@ -21,9 +21,9 @@ export class PerfettoThreads {
     this.names = new TrackNames(this.out);
   }
 
-  open({ isFentrys, clock }: WalkedRecording): void {
+  open({ isFentrys, clock, wall }: WalkedRecording): void {
     this.names.isFentrys = isFentrys;
-    this.#clock = { id: MONOTONIC.test(clock) ? CLOCK_ID.monotonic : CLOCK_ID.boottime };
+    this.#clock = { id: MONOTONIC.test(clock) ? CLOCK_ID.monotonic : CLOCK_ID.boottime, wall };
   }
 
   /** The packets of a thread; `time`: of the first one, if there is none yet. */

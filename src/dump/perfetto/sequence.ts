@@ -1,3 +1,4 @@
+import type { WallTime } from '../../base/wall-time.js';
 import type { CalledFunction } from '../../output/trace-dat/calls/called-functions.js';
 import {
   ANNOTATION,
@@ -20,8 +21,8 @@ import { type MessageWriter, written } from './message-writer.js';
 export interface SequenceClock {
   /** The clock of Perfetto's that they are of. */
   readonly id: number;
-  /** A moment by that clock and by the calendar, ns since 1970; absent: that was not recorded. */
-  readonly wall?: { readonly time: number; readonly since1970: number };
+  /** A moment by that clock and by the calendar; undefined if that was not recorded. */
+  readonly wall?: WallTime | undefined;
 }
 
 /** Characters of texts that get numbers if they come again: shorter ones gain nothing, longer ones seldom come again. */

@@ -1,3 +1,4 @@
+import type { WallTime } from '../../../base/wall-time.js';
 import type { Long } from '../../../events/c-types.js';
 import type { EventFormat } from '../../../events/define.js';
 import type { CalledFunction } from './called-functions.js';
@@ -84,6 +85,8 @@ export interface WalkedRecording {
   readonly isFentrys: boolean;
   /** The clock of its times: `mono`, `local`. */
   readonly clock: string;
+  /** A moment by its clock and by the calendar; undefined if that was not recorded. */
+  readonly wall: WallTime | undefined;
   /** The name of a task; undefined if it was not recorded. */
   commOf(pid: number): string | undefined;
 }

@@ -1,3 +1,4 @@
+import { type WallTime, wallTimeOf } from '../../../base/wall-time.js';
 import type { Long } from '../../../events/c-types.js';
 import type { EventFormat } from '../../../events/define.js';
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
@@ -7,6 +8,7 @@ import { ExitFields } from '../../exit-fields.js';
 import { fieldWord, pidOf, type TraceRecord, typeOf } from '../../record.js';
 import { RecordMerge } from '../../record-merge.js';
 import { TimeColumn } from '../../time-column.js';
+import { OPTION } from '../format.js';
 import { isFentrys } from '../is-fentrys.js';
 import { type OpenTraceDat, openTraceDat } from '../open.js';
 import { OpenCursors } from '../open-cursors.js';
@@ -60,6 +62,15 @@ const FTRACE = 'ftrace';
 function eventLines(dat: OpenTraceDat, table: KallsymsTable): EventLines {
   const view = recordedView(dat, {}, { clockInNs: true, seconds: 0 }, table);
   return new EventLines(view, new TimeColumn({ digits: 9, seconds: 0, counterGap: view.dialect.counterGap }));
+}
+
+/** The first moment whose time by the calendar the recording has. */
+function recordedWallTime({ options }: OpenTraceDat): WallTime | undefined {
+  for (const stats of options.get(OPTION.CPUSTAT) ?? []) {
+    const wall = wallTimeOf(stats.toString('latin1'));
+    if (wall !== undefined) return wall;
+  }
+  return undefined;
 }
 
 /** Events that were lost, as one number. */
@@ -132,6 +143,7 @@ class CallWalk<Place> {
     visitor.open?.({
       isFentrys: this.#isFentrys,
       clock: dat.buffers[0]?.clock ?? '',
+      wall: recordedWallTime(dat),
       commOf: (pid) => cmdlines.get(pid),
     });
     for (const format of dat.formats) {
