@@ -28,16 +28,13 @@ export const CALLS = [
     program: 'sync-files',
     start: 'node --import fentry server.mjs',
     load: again('/'),
-    commands: [
-      'fentry requests -d 2 | head -6',
-      'fentry start -p function_graph -g renderPage --own -O funcgraph-args -O places; sleep 0.3; fentry stop; fentry show | sed 1,4d | head -7',
-    ],
+    commands: ['fentry requests -d 2 | head -6', 'fentry calls renderPage | head -7'],
     lines: 30,
     shows: [
       /ms {2}of these in \d\d synchronous file operations, in lookup at lib\/lookup\.mjs:12$/m,
-      /renderPage\(name="home", data=\{user: "ann", at: [\d.]+\}\) \{ \/\* lib\/views\.mjs:6 \*\/\n.*lookup\(name="home"\); \/\* lib\/lookup\.mjs:8 \*\/\n.*compile\(/,
+      /renderPage\(name="home", data=\{user: "ann", at: [\d.]+\}\) \{ \/\* lib\/views\.mjs:6 \*\/\n.*lookup\(name="home"\); \/\* lib\/lookup\.mjs:8 \*\/.*\n.*compile\(/,
     ],
-    says: 'The synchronous operations of each request, and who asks for them; a graph with arguments shows what the functions get.',
+    says: 'The synchronous operations of each request, and who asks for them; then one call of the function, with what it gets.',
     next: 'The data, a part of the cache’s key, has the time `at`: the key is another one each time, and everything is looked up again.',
   },
   {

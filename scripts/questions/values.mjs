@@ -37,7 +37,7 @@ export const VALUES = [
       /caught_exception: TypeError: .*reading 'value'\) at=lib\/rates\.mjs:4:26 catcher=priceOf\+\S+ \(lib\/prices\.mjs:5\)/,
     ],
     says: 'An event for each exception that a `catch` of the program takes: `at` is where it was made, `catcher` who took it.',
-    next: '`fentry start -p function_graph -g priceOf -O funcgraph-args -O funcgraph-retval` shows what it was called with, and what came out.',
+    next: '`fentry calls priceOf` shows what it was called with, and what came out.',
   },
   {
     title: 'An unhandled rejection without a stack: where does it come from?',
@@ -52,7 +52,7 @@ export const VALUES = [
       /unhandled_rejection: undefined: .* at=lib\/mail\.mjs:1:\d+ rejecter=sendMail\S* \(lib\/mail\.mjs:1\) maker=sendMail\S* /,
     ],
     says: 'The event names the function that rejected the promise, and the one that made it; `at` is where, also where the reason is no Error.',
-    next: '`sendMail` rejects, and nobody awaits its promise: `fentry start -p function_graph -g sendMail -O funcgraph-args -O places` shows who calls it, and with what.',
+    next: '`sendMail` rejects, and nobody awaits its promise: `fentry calls sendMail` shows with what it was called, and what it did.',
   },
   {
     title: 'Which files does it ask for, and how often?',

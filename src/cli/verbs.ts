@@ -3,6 +3,7 @@ import { alloc } from './verbs/alloc.js';
 import { attach } from './verbs/attach.js';
 import { bpftrace } from './verbs/bpftrace.js';
 import { bt } from './verbs/bt.js';
+import { calls } from './verbs/calls.js';
 import { cat } from './verbs/cat.js';
 import { clear } from './verbs/clear.js';
 import { collect } from './verbs/collect.js';
@@ -53,6 +54,7 @@ export const VERBS: readonly Verb[] = [
   start,
   stop,
   show,
+  calls,
   bt,
   slow,
   handles,
