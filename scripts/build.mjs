@@ -108,6 +108,7 @@ await buildManPage();
 if (process.argv.includes('--modules')) {
   await bundle({ bundle: false, sourcemap: 'inline', entryPoints: modules(), outdir: 'build', outbase: '.', format: 'esm' });
   cpSync(TAPSET, `build/${TAPSET}`, { recursive: true });
+  cpSync('dist/page', 'build/src/dump/page', { recursive: true });
 }
 if (!process.argv.includes('--no-types')) {
   execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], { stdio: 'inherit' });

@@ -90,6 +90,9 @@ const STATES = [
   [CALL_FLAGS.unfinished, 'its end was not recorded'],
 ] as const;
 
+/** The callers that are named. */
+const MOST_CALLERS = 10;
+
 /** The names of the callers, the nearest first. */
 function callersOf({ tracks, functions }: TimelineRecording, track: number, depth: number, index: number): string {
   const { rows } = tracks[track]!;
@@ -100,5 +103,6 @@ function callersOf({ tracks, functions }: TimelineRecording, track: number, dept
     const at = row.at(start);
     if (at >= 0) names.push(functions[row.functions[at]!]!.name);
   }
-  return names.length === 0 ? 'none' : visible(names.join(' ← '));
+  const more = names.length > MOST_CALLERS ? ' ← ...' : '';
+  return names.length === 0 ? 'none' : visible(names.slice(0, MOST_CALLERS).join(' ← ') + more);
 }

@@ -24,13 +24,13 @@ export function SourceView() {
     line?.scrollIntoView({ block: 'center' });
     line?.focus({ preventScroll: true });
     const words = text.text.split('\n')[place.line - 1]?.trim() ?? '';
-    message.value = `${place.file}, line ${place.line}: ${words}`;
+    message.value = `${fileName(place.file)}, line ${place.line}: ${words}`;
   }, [text, place?.file, place?.line]);
   if (place === undefined)
     return <p class="faint">No function is chosen. Choose one in another view, and press Enter there, or "Source".</p>;
   return (
     <section class="scrolled" aria-label="Source">
-      <h2>{visible(place.file)}</h2>
+      <h2>{visible(fileName(place.file))}</h2>
       {text === undefined && <p class="faint">It is read ...</p>}
       {typeof text === 'string' && <p role="alert">{text}</p>}
       {typeof text === 'object' && (
@@ -41,6 +41,12 @@ export function SourceView() {
       )}
     </section>
   );
+}
+
+/** A file as the places of its functions name it: relative to the application's folder. */
+function fileName(file: string): string {
+  const one = recording.value?.functions.find((func) => func.file === file && func.where !== '');
+  return one === undefined ? file : one.where.replace(/:\d+$/, '');
 }
 
 function placeOfChosen(): { readonly file: string; readonly line: number } | undefined {
