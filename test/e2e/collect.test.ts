@@ -188,7 +188,8 @@ test('what cannot be collected is refused with what would be right', async (t) =
   const sandbox = new Sandbox(t);
   const CASES: readonly (readonly [args: readonly string[], message: RegExp])[] = [
     [['--', 'node'], /name where the rows go: --to DIR/],
-    [['--to', 'ftp://x', '--', 'node'], /--to ftp:\/\/x is not known: DIR/],
+    [['--to', 'ftp://x', '--', 'node'], /--to ftp:\/\/x is not known: DIR, otlp\+http:\/\/HOST:4318, clickhouse/],
+    [['--to', 'otlp+http://:x', '--', 'node'], /is no URL, such as otlp\+http:\/\/HOST:4318/],
     [['--to', 'x', '--all', '--', 'node'], /--all collects what runs: leave out the command/],
     [['--to', 'x', '--slow', '3', '--', 'node'], /--slow must be at least 10, or 0 for none/],
     [['--to', 'x', '-C', 'local', '--', 'node'], /-C has no meaning here/],

@@ -14,6 +14,24 @@ const KINDS = [
       return new ParquetFolder(resolve(target));
     },
   },
+  {
+    name: 'otlp+http://HOST:4318',
+    help: 'a receiver of OTLP: spans, metrics and logs in JSON; otlp+https:// too',
+    matches: (target: string) => /^otlp\+https?:\/\//.test(target),
+    load: async (target: string): Promise<RowSink> => {
+      const { OtlpReceiver } = await import('../../collect/otlp/otlp-receiver.js');
+      return new OtlpReceiver(target);
+    },
+  },
+  {
+    name: 'clickhouse+http://HOST:8123',
+    help: 'ClickHouse: tables fentry_calls, fentry_events ...; USER:PASSWORD@ before HOST, /?database=NAME',
+    matches: (target: string) => /^clickhouse\+https?:\/\//.test(target),
+    load: async (target: string): Promise<RowSink> => {
+      const { ClickHouse } = await import('../../collect/clickhouse.js');
+      return new ClickHouse(target);
+    },
+  },
 ] as const;
 
 /** Lines of help: the kinds of targets. */
@@ -23,8 +41,13 @@ export const TARGET_HELP = KINDS.map(({ name, help }) => `                ${name
 export const targetKey = (target: string): string => (KINDS[0].matches(target) ? pathToFileURL(resolve(target)).href : target);
 
 /** What stores rows in a target. UsageError for one that is not known. */
-export function rowSink(target: string): Promise<RowSink> {
+export async function rowSink(target: string): Promise<RowSink> {
   const kind = KINDS.find(({ matches }) => matches(target));
   if (kind === undefined) throw new UsageError(`--to ${target} is not known: ${KINDS.map(({ name }) => name).join(', ')}`);
-  return kind.load(target);
+  try {
+    return await kind.load(target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_INVALID_URL') throw error;
+    throw new UsageError(`--to ${target} is no URL, such as ${kind.name}`);
+  }
 }

@@ -64,7 +64,7 @@ function tracingOf(values: TracerOptionValues): TracerOptionValues {
 export const collect: Verb = {
   name: 'collect',
   synopsis:
-    '--to DIR [--service NAME] [--release TEXT] [-e EVENT] [-l FUNC] [-p TRACER] [--own] [--slow MS] [--histograms SECONDS] [--interval SECONDS] [--max-cpu PERCENT] [--max-size SIZE] [--spool DIR] [--all | [--] COMMAND...]',
+    '--to TARGET [--service NAME] [--release TEXT] [-e EVENT] [-l FUNC] [-p TRACER] [--own] [--slow MS] [--histograms SECONDS] [--interval SECONDS] [--max-cpu PERCENT] [--max-size SIZE] [--spool DIR] [--all | [--] COMMAND...]',
   summary: 'collect events, slow turns and calls of many processes in tables',
   options: OPTIONS,
   help: `  --to TARGET   where the rows go:
@@ -90,12 +90,13 @@ with the same target. With neither COMMAND nor --all it stores only that, until 
 
 Examples: fentry collect --to /data/fleet --service shop -e http -- node server.js
           fentry collect --to /data/fleet --all --own --min-duration 1ms
+          fentry collect --to otlp+http://127.0.0.1:4318 --all -e http
 `,
   async run(args) {
     const { own, command } = splitCommand(args, OPTIONS);
     const { values } = parseTracerOptions(own, OPTIONS);
     const { to, all = false } = values;
-    if (to === undefined) throw new UsageError('name where the rows go: --to DIR');
+    if (to === undefined) throw new UsageError('name where the rows go: --to DIR, or a URL');
     if (all && command.length > 0) throw new UsageError('--all collects what runs: leave out the command');
     const seconds = (option: '--interval' | '--histograms', word: string): number => numberOption(option, word, 1) * 1000;
     const slow = values.slow === undefined ? DEFAULT_SLOW : numberOption('--slow', values.slow);
