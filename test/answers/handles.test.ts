@@ -94,3 +94,68 @@ test('names that would command a terminal are shown', async (t) => {
   assert.equal(code, 0);
   assert.match(stdout, /calls \^\[\[31mred/);
 });
+
+test('a thread that is mostly in Node’s own code answers each time', async (t) => {
+  const sandbox = new Sandbox(t);
+  // A callback without a text: where it runs, only Node's code is on the stack.
+  const { pid } = await startPlain(
+    sandbox,
+    `setImmediate(function next() {
+       for (let i = 0; i < 5000; i++) process.nextTick(Function.prototype);
+       setImmediate(next);
+     });
+     console.log('ready');`,
+  );
+  for (let i = 0; i < 4; i++) {
+    const { code, stdout } = await sandbox.fentry('handles', String(pid));
+    assert.match(stdout, /^main thread: (?:nothing|1 thing) keeps? it alive\n/);
+    assert.equal(code, 0);
+  }
+});
+
+test('workers, jobs of the thread pool and unref’d handles are listed; an open pipe that does nothing keeps nothing alive', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid, child } = await startPlain(
+    sandbox,
+    `const { Worker } = require('node:worker_threads');
+     const { createServer } = require('node:net');
+     const { createSocket } = require('node:dgram');
+     const { pbkdf2 } = require('node:crypto');
+     const { gzip } = require('node:zlib');
+     const { watch } = require('node:fs');
+     function hash() { pbkdf2('a', 'b', 1e9, 64, 'sha512', () => {}); }
+     hash();
+     gzip(Buffer.alloc(1e9), () => {});
+     createServer(function connected() {}).listen(0, '127.0.0.1').unref();
+     createServer().listen(0, '127.0.0.1').close();
+     createSocket('udp4').bind(0, '127.0.0.1').unref();
+     watch(__dirname).unref();
+     new Worker('setInterval(() => {}, 1000)', { eval: true }).on('message', function told() {});
+     new Worker('setInterval(() => {}, 1000)', { eval: true }).unref();
+     new Worker('', { eval: true }).on('exit', () => {
+       setTimeout(() => console.log('ready'), 1);
+     });`,
+  );
+  const { code, stdout, stderr } = await sandbox.fentry('handles', '--json', '--force', String(pid));
+  assert.equal(code, 0, stderr);
+  const { handles } = (JSON.parse(stdout) as HandlesAnswer).threads[0]!;
+  const shown = handles.map(({ kind, what, keeps, calls }) => [keeps, kind, what, calls?.name ?? '']);
+  const has = (...row: readonly unknown[]): void =>
+    assert.ok(
+      shown.some((one) => JSON.stringify(one) === JSON.stringify(row)),
+      `${JSON.stringify(row)} in ${JSON.stringify(shown)}`,
+    );
+  has(true, 'request', 'PBKDF2Job, in the thread pool', '');
+  has(true, 'request', 'Zlib, in the thread pool', '');
+  has(true, 'worker', '1', 'told');
+  has(false, 'worker', '2', '');
+  has(false, 'server', 'on 127.0.0.1:any, 0 connections', 'connected');
+  has(false, 'udp socket', '', '');
+  assert.equal(shown.filter(([, kind]) => kind === 'worker').length, 2, 'not the one that has ended');
+  assert.equal(shown.filter(([, kind]) => kind === 'server').length, 1, 'not the one that is closed');
+  assert.deepEqual(
+    shown.filter(([keeps, kind]) => keeps && kind === 'pipe'),
+    [],
+  );
+  assert.equal(child.exitCode, null);
+});

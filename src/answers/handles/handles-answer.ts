@@ -19,6 +19,8 @@ export interface HandlesThread {
   readonly silence?: string;
   /** Why timers are not listed. Absent: they are. */
   readonly noTimers?: string;
+  /** Why jobs of crypto and zlib, workers, and unref'd handles besides timers are not listed. Absent: they are, or `noTimers` is there. */
+  readonly noUnrefed?: string;
   /** How long the thread stood still for the answer, in milliseconds. */
   readonly stoppedMs: number;
   /** Whether the thread runs with FENTRY=handles, so that handles have their origins. */
@@ -30,8 +32,8 @@ export interface HandlesThread {
 /** A timer, a handle of the event loop, or a request that is under way. */
 export interface Handle {
   /**
-   * `timeout`, `interval`, `server`, `socket`, `pipe`, `terminal`, `udp socket`, `child process`, `file watcher`, `message port`,
-   * `request`, or what Node calls another one.
+   * `timeout`, `interval`, `immediate`, `server`, `socket`, `pipe`, `terminal`, `udp socket`, `child process`, `file watcher`,
+   * `worker`, `message port`, `request`, or what Node calls another one.
    */
   readonly kind: string;
   /** Whether it keeps the thread alive; an unref'd one does not. */

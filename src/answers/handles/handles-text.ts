@@ -30,6 +30,9 @@ function threadLines(thread: HandlesThread, style: AnswerStyle): readonly string
   return [
     `${title}: ${kept}`,
     ...(thread.noTimers === undefined ? [] : [`Timers are not listed: ${visibleLine(thread.noTimers)}`]),
+    ...(thread.noUnrefed === undefined
+      ? []
+      : [`Workers, jobs of the thread pool, and unref'd handles are not listed: ${visibleLine(thread.noUnrefed)}`]),
     ...paragraphs(keeping, style),
     ...(shown.length > 0 ? ['', "unref'd, and harmless:"] : []),
     ...paragraphs(shown, style),

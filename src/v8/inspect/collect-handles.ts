@@ -10,6 +10,10 @@ import type { RemoteValue } from './remote-text.js';
 import { MOST_HEAP } from './thread-facts.js';
 
 const GROUP = 'fentry.handles';
+/** Milliseconds that a walk of the heap may take, if others are to follow that stop the thread as long. */
+const QUICK = 1000;
+const SLOW =
+  'each walk of the heap stops the thread for more than a second, and another one is needed; with --force (answers/handles_forced) it is made';
 
 const NOTHING = { stoppedMs: 0, hasOrigins: false, handles: [] } as const;
 
@@ -47,6 +51,25 @@ async function partsOf(session: InspectorThread, objectId: string | undefined): 
   return new Map(parts.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value] as const])));
 }
 
+/** The list of objects that have this prototype: its id. Undefined: none is known. */
+async function objectsOf(session: InspectorThread, prototype: string | undefined): Promise<string | undefined> {
+  if (prototype === undefined) return undefined;
+  const listed = await session.ask('Runtime.queryObjects', { prototypeObjectId: prototype, objectGroup: GROUP });
+  return remote(listed, 'objects')?.objectId;
+}
+
+/** Whether there are workers among what Node wraps. */
+async function hasWorkers(session: InspectorThread, wraps: string): Promise<boolean> {
+  const answer = await session.ask('Runtime.callFunctionOn', {
+    objectId: wraps,
+    functionDeclaration:
+      'function () { return this.some((one) => Object.getOwnPropertyDescriptor(one, "threadId")?.value !== undefined); }',
+    returnByValue: true,
+    silent: true,
+  });
+  return remote(answer)?.value === true;
+}
+
 async function handlesOf(
   session: InspectorThread,
   authors: Authors,
@@ -62,19 +85,18 @@ async function handlesOf(
       objectGroup: GROUP,
     }),
   )?.objectId;
+  const prototypes = isTooLarge ? undefined : await partsOf(session, modules);
   const began = performance.now();
-  const listed = isTooLarge
-    ? undefined
-    : await session.ask('Runtime.queryObjects', {
-        prototypeObjectId: (await partsOf(session, modules)).get('timers')?.objectId,
-        objectGroup: GROUP,
-      });
+  const objects = (name: string): Promise<string | undefined> => objectsOf(session, prototypes?.get(name)?.objectId);
+  const isQuick = (walks: number): boolean => !isTooLarge && (force || performance.now() - began < walks * QUICK);
+  const timers = await objects('timers');
+  const wraps = isQuick(1) ? await objects('wraps') : undefined;
+  const workers = wraps !== undefined && isQuick(2) && (await hasWorkers(session, wraps)) ? await objects('workers') : undefined;
   const stoppedMs = isTooLarge ? 0 : performance.now() - began;
-  const timers = remote(listed, 'objects')?.objectId;
   const answer = await session.ask('Runtime.callFunctionOn', {
     objectId: timers ?? modules,
     functionDeclaration: timers === undefined ? `function (modules) { return (${HANDLES}).call(null, modules); }` : HANDLES,
-    arguments: [{ objectId: modules }],
+    arguments: [modules, wraps, workers].map((objectId) => (objectId === undefined ? {} : { objectId })),
     silent: true,
     objectGroup: GROUP,
   });
@@ -86,6 +108,7 @@ async function handlesOf(
     ...(isTooLarge && {
       noTimers: `the heap has ${Math.round(heap / 1e6)} MB, and looking for them stops the thread; with --force (answers/handles_forced) they are`,
     }),
+    ...(!isTooLarge && wraps === undefined && { noUnrefed: SLOW }),
     stoppedMs,
     hasOrigins,
     handles: [...told.filter(({ keeps }) => keeps), ...told.filter(({ keeps }) => !keeps)],

@@ -16,20 +16,40 @@ export interface FoundHandles {
   readonly hasOrigins: boolean;
 }
 
-/** Makes what HANDLES needs: Node's modules, and the prototype of timers. */
+/**
+ * Makes what HANDLES needs: Node's modules, the prototype of timers, and the one of all that Node wraps: handles, requests, jobs of
+ * the thread pool. Such a thing is made if the thread has none.
+ */
 export const HANDLE_MODULES = `(() => {
   const load = process.getBuiltinModule ?? require;
+  const wrapOf = (object) => {
+    for (let holder = object; holder !== null && typeof holder === 'object'; holder = Object.getPrototypeOf(holder)) {
+      const maker = Object.getOwnPropertyDescriptor(holder, 'constructor')?.value;
+      if (typeof maker === 'function' && maker.name === 'AsyncWrap') return holder;
+    }
+    return undefined;
+  };
+  const inners = () => process._getActiveHandles().map((one) => Object.getOwnPropertyDescriptor(one, '_handle')?.value);
+  const known = () => [...process._getActiveHandles(), ...inners()].map(wrapOf).find(Boolean);
+  const made = () => {
+    const { _handle: handle } = load('zlib').createDeflateRaw({ windowBits: 9, memLevel: 1, chunkSize: 64 });
+    handle.close();
+    return wrapOf(handle);
+  };
+  const attempt = (work) => {
+    try { return work(); } catch { return undefined; }
+  };
   const timers = load('timers');
   const probe = timers.setTimeout(() => {}, 1e6);
   timers.clearTimeout(probe);
-  return { net: load('net'), dgram: load('dgram'), child: load('child_process'), fs: load('fs'), probe, timers: Object.getPrototypeOf(probe) };
+  return { net: load('net'), dgram: load('dgram'), child: load('child_process'), fs: load('fs'), probe, timers: Object.getPrototypeOf(probe), wraps: attempt(known) ?? attempt(made), workers: load('worker_threads').Worker.prototype };
 })()`;
 
 /**
- * The source of a function that lists the handles of its thread, called with `this` the list of its timers, or null. It reads
- * properties, and calls nothing of the program's. Returns an object: `json` is FoundHandles, `functions` the functions.
+ * The source of a function that lists the handles of its thread, called with `this` the list of its timers, or null, and the lists of
+ * what Node wraps, and of its workers, or undefined. It reads properties, and calls nothing of the program's. Returns an object: `json` is FoundHandles, `functions` the functions.
  */
-export const HANDLES = `function ({ net, dgram, child, timers, probe }) {
+export const HANDLES = `function ({ net, dgram, child, timers, probe }, wraps, workers) {
   const functions = [];
   const indexes = new Map();
   const handles = [];
@@ -86,6 +106,9 @@ export const HANDLES = `function ({ net, dgram, child, timers, probe }) {
     const out = {};
     return attempt(() => handle[method](out)) === 0 ? bare(out) : '';
   };
+  /** A stream keeps the loop alive while it reads, writes or connects: one that is only open does not. */
+  const isActive = (socket, inner) =>
+    attempt(() => inner.reading) === true || attempt(() => inner.writeQueueSize) > 0 || read(socket, 'connecting') === true;
   const describe = (handle) => {
     const inner = attempt(() => handle._handle);
     const type = attempt(() => Object.getPrototypeOf(handle).constructor.name) ?? 'handle';
@@ -101,7 +124,7 @@ export const HANDLES = `function ({ net, dgram, child, timers, probe }) {
       const kind = read(handle, 'isTTY') === true ? 'terminal' : name === 'Pipe' ? 'pipe' : 'socket';
       const bytes = attempt(() => inner.bytesRead + ' bytes read, ' + inner.bytesWritten + ' written');
       const ends = local && remote ? local + ' to ' + remote : local || remote;
-      return [kind, [ends, fd >= 0 && fd <= 2 ? ['stdin', 'stdout', 'stderr'][fd] : '', bytes], listener(handle, 'data', 'readable', 'connect', 'close'), inner];
+      return [kind, [ends, fd >= 0 && fd <= 2 ? ['stdin', 'stdout', 'stderr'][fd] : '', bytes], listener(handle, 'data', 'readable', 'connect', 'close'), inner, isActive(handle, inner)];
     }
     if (handle instanceof child.ChildProcess) {
       const command = (read(handle, 'spawnargs') ?? [read(handle, 'spawnfile')]).join(' ');
@@ -116,10 +139,63 @@ export const HANDLES = `function ({ net, dgram, child, timers, probe }) {
     const kinds = { MessagePort: 'message port', FSEvent: 'file watcher', StatWatcher: 'file watcher', FSWatcher: 'file watcher', Pipe: 'pipe', Process: 'child process' };
     return [kinds[type] ?? type, [], listener(handle, 'message', 'change'), inner];
   };
+  const seen = new Set();
   for (const handle of attempt(() => process._getActiveHandles()) ?? []) {
-    const [kind, what, calls, resource] = describe(handle);
-    add(kind, true, what, calls, resource, handle);
+    const [kind, what, calls, resource, isActive = true] = describe(handle);
+    seen.add(handle).add(resource);
+    add(kind, isActive, what, calls, resource, handle);
   }
+  const ownerOf = (wrap) => {
+    const name = symbol(wrap, 'owner_symbol');
+    return name === undefined ? undefined : wrap[name];
+  };
+  const POOL = 'in the thread pool';
+  // Node may have freed what stands behind such an object: none of their methods is called. All that keeps the loop alive was
+  // listed already, so a handle that its owner still has is unref'd.
+  for (const wrap of wraps ?? []) {
+    const type = attempt(() => Object.getPrototypeOf(wrap).constructor.name);
+    const isPrototype = Object.getOwnPropertyDescriptor(wrap, 'constructor') !== undefined;
+    if (typeof type !== 'string' || isPrototype || seen.has(wrap)) continue;
+    // V8 keeps one of each kind that was never used, to copy it.
+    if (type.endsWith('Job')) {
+      if (typeof read(wrap, 'ondone') === 'function') add('request', true, [type, POOL], -1, wrap);
+    } else if (/^(Zlib|Brotli|Zstd)/.test(type)) {
+      if (read(wrap, 'buffer')) add('request', true, [type, POOL], -1, wrap);
+    } else {
+      const name = symbol(wrap, 'owner_symbol');
+      const owner = name === undefined ? undefined : read(wrap, name);
+      if (owner !== undefined && owner !== null) addUnrefed(owner, wrap);
+    }
+  }
+  function addUnrefed(owner, wrap) {
+    const state = symbol(owner, 'state symbol');
+    if ((state === undefined ? read(owner, '_handle') : read(owner, state)?.handle) !== wrap) return;
+    if (owner instanceof net.Server) {
+      // As it was asked for: \`4:127.0.0.1:8080\`. Port 0 was any one.
+      const [, address, port] = /^-?\\d+:(.*):(\\d+)$/.exec(read(owner, '_connectionKey') ?? '') ?? [];
+      const host = port === undefined ? '' : address.includes(':') ? '[' + address + ']:' : address + ':';
+      const at = read(owner, '_pipeName') ?? (port === undefined ? '' : host + (port === '0' ? 'any' : port));
+      add('server', false, [at && 'on ' + at, counted(read(owner, '_connections') ?? 0, 'connection')], listener(owner, 'request', 'connection'), wrap, owner);
+    } else if (owner instanceof net.Socket) {
+      const kind = read(owner, 'isTTY') === true ? 'terminal' : 'socket';
+      add(kind, false, [read(owner, '_host') ?? ''], listener(owner, 'data', 'readable', 'connect', 'close'), wrap, owner);
+    } else if (owner instanceof dgram.Socket) add('udp socket', false, [], listener(owner, 'message'), wrap, owner);
+    else if (attempt(() => Object.getPrototypeOf(owner).constructor.name) === 'FSWatcher') {
+      add('file watcher', false, [], listener(owner, 'change'), wrap, owner);
+    } else if (owner instanceof child.ChildProcess) {
+      add('child process', false, ['pid ' + read(owner, 'pid')], listener(owner, 'exit', 'close'), wrap, owner);
+    }
+  }
+  for (const worker of workers ?? []) {
+    const key = symbol(worker, 'kHandle');
+    const handle = key === undefined ? undefined : read(worker, key);
+    // It is null as soon as the worker has ended.
+    if (handle === undefined || handle === null) continue;
+    const keeps = attempt(() => handle.hasRef()) !== false;
+    add('worker', keeps, [String(read(handle, 'threadId') ?? '')], listener(worker, 'message', 'exit'), handle, worker);
+  }
+  const immediates = (attempt(() => process.getActiveResourcesInfo()) ?? []).filter((one) => one === 'Immediate').length;
+  if (immediates > 0) add('immediate', true, [immediates === 1 ? '' : immediates + ' of them'], -1);
   for (const request of attempt(() => process._getActiveRequests()) ?? []) {
     const type = attempt(() => Object.getPrototypeOf(request).constructor.name) ?? '';
     const host = read(request, 'hostname');

@@ -1,4 +1,4 @@
-import { RUNS_PROGRAM } from '../../base/runs-program.js';
+import { HAS_STARTED } from './has-started.js';
 
 /** The most calls of a stack that are read: those at its inner end, and those at its outer end. */
 const INNER = 100;
@@ -38,7 +38,7 @@ export interface RawStack {
 export const STACK_EXPRESSION = `(() => {
   const descend = (calls) => (calls === 0 ? 0 : descend(calls - 1) + 1);
   descend(${ROOM});
-  if (!${RUNS_PROGRAM}) return undefined;
+  if (!${HAS_STARTED}) return undefined;
   let sites = [];
   if (!Object.isFrozen(Error)) {
     const names = ['prepareStackTrace', 'stackTraceLimit'];

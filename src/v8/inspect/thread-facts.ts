@@ -1,5 +1,5 @@
 import { byteText } from '../../answers/byte-text.js';
-import { RUNS_PROGRAM } from '../../base/runs-program.js';
+import { HAS_STARTED } from './has-started.js';
 import type { InspectorThread } from './inspector-thread.js';
 
 /** The largest heap that is walked for an answer unless that is forced: bytes. */
@@ -42,7 +42,7 @@ export function snapshotRefusal({ heap, available }: AskedFacts, { force, file, 
   return `${has} may need ${byteText(MEMORY_FACTOR * heap)} of memory meanwhile, of which ${byteText(available)} are free${anyway}`;
 }
 
-const FACTS = `${RUNS_PROGRAM} ? (() => {
+const FACTS = `${HAS_STARTED} ? (() => {
   const v8 = process.getBuiltinModule?.('node:v8') ?? require('node:v8');
   return JSON.stringify({ heap: v8.getHeapStatistics().used_heap_size, available: process.availableMemory?.(), isOwn: process[Symbol.for('fentry.control')] !== undefined });
 })() : undefined`;
