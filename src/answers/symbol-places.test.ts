@@ -50,3 +50,17 @@ test('what is no line is left out', () => {
     'folder /a\n\nffffffff81000000\nffffffff81000000 x\nffffffff8100000 /a:1:2\n0000000000000010 /a:1:99999999999\n:1:2\n';
   assert.equal(new SymbolPlaces(`${text}0000000000000020 /a:1:2`).size, 1);
 });
+
+test('what loading a module took comes with it, or later', () => {
+  const lines = new SymbolPlaceLines();
+  const imported = { siteTime: 10, by: '/app/main.mjs' };
+  const text =
+    lines.symbol(4096, { file: '/app/a.js', line: 1, column: 1 }) +
+    lines.module(4096, imported) +
+    lines.module(8192, { siteTime: 5, readTime: 7 }) +
+    lines.loaded(4096, { ...imported, siteTime: 30, linkedAt: 123 });
+  const places = new SymbolPlaces(text);
+  assert.deepEqual(places.imported(4096), { by: '/app/main.mjs', siteTime: 30, linkedAt: 123 });
+  assert.deepEqual(places.imported(8192), { siteTime: 5, readTime: 7 });
+  assert.equal(places.size, 1);
+});

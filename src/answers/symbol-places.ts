@@ -10,6 +10,10 @@ const FOLDER = 'folder ';
  * so.
  */
 const BY = '\\by';
+/** On a line behind it: what loading the module took, if that is known. */
+const LOADED = '\\loaded';
+/** In the place of a number that is not known. */
+const UNKNOWN = '-';
 
 /** How a module came into the program. */
 export interface Imported {
@@ -17,6 +21,10 @@ export interface Imported {
   readonly by?: string;
   /** Nanoseconds that it took to give it its sites. */
   readonly siteTime: number;
+  /** Nanoseconds that it took to read its file; absent: not known. */
+  readonly readTime?: number;
+  /** When it was handed on to be compiled, and to run at once: nanoseconds of the clock `local`. Absent: not known. */
+  readonly linkedAt?: number;
 }
 
 /**
@@ -40,13 +48,21 @@ export class SymbolPlaceLines {
   }
 
   /** The line that says that a symbol is the code of a module, and what imported that. */
-  module(address: number, { by, siteTime }: Imported): string {
-    return `${hexAddress(address)} ${BY} ${siteTime}${by === undefined ? '' : ` ${fileWord(by)}`}\n`;
+  module(address: number, imported: Imported): string {
+    const { by, siteTime } = imported;
+    return `${hexAddress(address)} ${BY} ${siteTime}${by === undefined ? '' : ` ${fileWord(by)}`}\n${this.loaded(address, imported)}`;
+  }
+
+  /** The line that says what loading a module took; '' if nothing is known. Behind the line of `module`. */
+  loaded(address: number, { readTime, linkedAt, siteTime }: Imported): string {
+    if (readTime === undefined && linkedAt === undefined) return '';
+    return `${hexAddress(address)} ${LOADED} ${readTime ?? UNKNOWN} ${linkedAt ?? UNKNOWN} ${siteTime}\n`;
   }
 }
 
 const LINE = /^([0-9a-f]{16}) (.*)$/s;
 const IMPORTED = /^\\by (\d{1,15})(?: (.*))?$/s;
+const LOAD_TIMES = /^\\loaded (\d{1,15}|-) (\d{1,17}|-) (\d{1,15})$/;
 const SAME_FILE = /^:\d{1,10}:\d{1,10}$/;
 
 /** Where symbols are defined, as `SymbolPlaceLines` has written it. What is no such line is left out. */
@@ -68,6 +84,8 @@ export class SymbolPlaces {
       const [, siteTime, by] = IMPORTED.exec(word) ?? [];
       if (siteTime !== undefined)
         this.#imported.set(parseAddress(digits), { siteTime: Number(siteTime), ...(by !== undefined && { by: fileOfWord(by) }) });
+      const loaded = LOAD_TIMES.exec(word);
+      if (loaded !== null) this.#loaded(parseAddress(digits), loaded);
       const place = placeOfWord(word);
       if (place === undefined) continue;
       if (!SAME_FILE.test(word)) file = place.file;
@@ -77,6 +95,18 @@ export class SymbolPlaces {
     this.folders = folders;
     this.#addresses = Float64Array.from(found, ([address]) => address);
     this.#places = found.map(([, place]) => place);
+  }
+
+  /** The line of a module was before this one. */
+  #loaded(address: number, [, readTime, linkedAt, sites]: RegExpExecArray): void {
+    const imported = this.#imported.get(address);
+    if (imported === undefined) return;
+    this.#imported.set(address, {
+      ...imported,
+      siteTime: Number(sites),
+      ...(readTime !== UNKNOWN && { readTime: Number(readTime) }),
+      ...(linkedAt !== UNKNOWN && { linkedAt: Number(linkedAt) }),
+    });
   }
 
   /** How many there are. */

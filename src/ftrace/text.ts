@@ -200,6 +200,8 @@ export interface LinkedText {
   readonly importer?: string;
   /** Nanoseconds that it took to give it its sites when it was loaded; absent: not measured. */
   readonly siteTime?: number;
+  /** Nanoseconds that it took to read its file; absent: not measured. */
+  readonly readTime?: number;
   /** Whether the text was loaded before fentry was attached: breakpoints take the place of sites. */
   readonly isLoadedBefore?: boolean;
   /** The symbol of its code outside of functions, which may call them, and the unit at which that begins. */

@@ -210,6 +210,13 @@ export type PortCommand =
   /** The answer to a call, after everything that follows from it was sent; with an error if it was refused. */
   | { readonly type: 'answer'; readonly call: number; readonly error?: { readonly errno: Errno; readonly message: string } };
 
+/** When a module was handed on to be compiled: nanoseconds of the trace clock. */
+export interface CompiledModule {
+  readonly at: number;
+  /** Nanoseconds that its sites took until then, with patching them. */
+  readonly siteTime: number;
+}
+
 /** What a thread tells the control side. */
 export type PortEvent =
   /** Plan for a subscriber of this thread, again if its id is known; answered. */
@@ -258,6 +265,8 @@ export type PortEvent =
   | { readonly type: 'fault condition'; readonly n: number; readonly message: string }
   /** What became of a live patch on the thread. */
   | ({ readonly type: 'livepatch'; readonly patch: number } & LivepatchNews)
+  /** A module, by its first function, is handed on to be compiled, and to run at once. */
+  | ({ readonly type: 'compiles'; readonly firstFunction: number } & CompiledModule)
   /** The thread has run its last code. */
   | { readonly type: 'end' };
 

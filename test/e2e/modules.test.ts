@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import * as nodeModule from 'node:module';
 import { test } from 'node:test';
 import type { ModulesAnswer, ModuleTime } from '../../src/answers/modules/modules-answer.js';
 import { Sandbox } from './support/program.js';
@@ -32,13 +33,13 @@ test('report --modules is the tree of imports: what each module took, and what c
   assert.match(recorded.stdout, /^14$/m);
 
   const tree = await sandbox.fentry('report', '--modules', '--all');
-  assert.match(tree.stdout, /^ +\d\S+ ms +\S+ [um]s +\S+ [um]s {2}main\.mjs$/m, tree.stdout + tree.stderr);
+  assert.match(tree.stdout, /^ +\d\S+ ms +\S+ [um]s +.*\S+ [um]s {2}main\.mjs$/m, tree.stdout + tree.stderr);
   assert.match(tree.stdout, / {4}lib\/rates\.mjs$/m);
   assert.match(tree.stdout, / {6}node_modules\/money\/parse\.js \[money\]$/m);
 
   const { stdout } = await sandbox.fentry('report', '--modules', '--json');
   const answer = JSON.parse(stdout) as ModulesAnswer;
-  assert.deepEqual([answer.answer, answer.version, answer.application], ['modules', 1, sandbox.folder]);
+  assert.deepEqual([answer.answer, answer.version, answer.application], ['modules', 2, sandbox.folder]);
   assert.deepEqual(importers(answer.modules, sandbox.folder).sort(), [
     'lib/rates.mjs <- main.mjs',
     'main.mjs <- -',
@@ -51,6 +52,22 @@ test('report --modules is the tree of imports: what each module took, and what c
   assert.ok(rates.own >= 25e6, 'a module’s own time');
   assert.ok(money.total >= 25e6 && money.own < money.total, 'that of a module which it required is not its own');
   assert.ok(root!.total >= rates.total + money.total);
+  // Node tells how long it reads from 22.15 on; what it takes to compile ES modules it does not tell.
+  const hasRead = 'registerHooks' in nodeModule;
+  for (const one of [money, money.imports[0]!, rates]) assert.equal(one.read !== undefined, hasRead, one.file);
+  assert.ok(money.imports[0]!.compile! > 0 && money.imports[0]!.compile! < 1e10);
+  assert.equal(rates.compile, undefined);
+  assert.equal(money.total, money.own + (money.read ?? 0) + money.compile! + money.imports[0]!.total);
+});
+
+test('a module that was compiled from one source has the name of its source', async (t) => {
+  const sandbox = new Sandbox(t);
+  sandbox.file('price.ts', 'export const price: number = 7;');
+  const map = { version: 3, sources: ['price.ts'], names: [], mappings: 'AAAA' };
+  sandbox.file('price.js.map', JSON.stringify(map));
+  const file = sandbox.file('price.js', 'exports.price = (() => 7)();\n//# sourceMappingURL=price.js.map');
+  assert.equal((await sandbox.fentry('record', '--modules', process.execPath, file)).code, 0);
+  assert.match((await sandbox.fentry('report', '--trace')).stdout, / price\.ts\(\)/);
 });
 
 test('a module is a function: it begins and ends in the graph, around those that it calls', async (t) => {

@@ -2,7 +2,7 @@
 export interface ModulesAnswer {
   readonly answer: 'modules';
   /** Goes up when a field is removed, or means something else. */
-  readonly version: 1;
+  readonly version: 2;
   /** The folder that the program was started in; '' if it was not recorded. Files are shown relative to it. */
   readonly application: string;
   /** Nanoseconds of all modules. */
@@ -16,11 +16,15 @@ export interface ModuleTime {
   readonly file: string;
   /** The npm package; absent for the application's own. */
   readonly package?: string;
-  /** Time with the functions that it called, and the compiling of what it required, without the code of other modules. */
+  /** Time of its code with the functions that it called, without the loading and the code of other modules. */
   readonly own: number;
+  /** What reading its file took, with what load hooks of the program made of it. Absent: not known. */
+  readonly read?: number;
+  /** What compiling it took, until its code began. Absent: not known, as of every ES module. */
+  readonly compile?: number;
   /** What fentry took to give it its sites, or to read them from its cache: no part of the others. */
   readonly sites: number;
-  /** `own`, and that of all modules that came by it. */
+  /** `own`, `read` and `compile`, and those of all modules that came by it. */
   readonly total: number;
   /** Present if its code did not come to its end while it was recorded. */
   readonly isOpen?: true;

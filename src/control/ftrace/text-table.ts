@@ -5,7 +5,7 @@ import { isEndOf } from '../../base/is-end-of.js';
 import { lastIndexUpTo } from '../../base/last-at-or-before.js';
 import { SymbolTable, type TextSymbol, TRACING_MARK_WRITE } from '../../ftrace/symbols.js';
 import type { AuthorsFunction, AuthorsFunctions, AuthorsPlace, LinkedText, TextFunction } from '../../ftrace/text.js';
-import type { LinkedFunctions, TextAnnouncement } from '../../port/port.js';
+import type { CompiledModule, LinkedFunctions, TextAnnouncement } from '../../port/port.js';
 import { FunctionsByName } from './functions-by-name.js';
 import { ModuleTable } from './module-table.js';
 
@@ -121,11 +121,21 @@ export class TextTable {
 
   /** How the module came whose code the symbol at an address is; undefined: it is a function. */
   imported(address: number): Imported | undefined {
-    const siteTime = this.#modules.siteTime(address);
-    if (siteTime === undefined) return undefined;
+    const times = this.#modules.times(address);
+    if (times === undefined) return undefined;
     const importer = this.#modules.importer(address);
     const by = importer === undefined ? undefined : this.placeOf({ address: importer })?.file;
-    return { siteTime, ...(by !== undefined && { by }) };
+    return { ...times, ...(by !== undefined && { by }) };
+  }
+
+  /** A module is handed on to be compiled. */
+  compiles(firstFunction: number, compiled: CompiledModule): void {
+    this.#modules.compiles(firstFunction, compiled);
+  }
+
+  /** The addresses of modules of which that was said since the last call. */
+  newCompiled(): readonly number[] {
+    return this.#modules.newCompiled();
   }
 
   /** The text that has the function. */

@@ -27,7 +27,7 @@ export interface InstanceTarget {
 /** Handles the events that threads send. */
 export interface TakenEventNeeds {
   readonly tracer: Pick<ProcessTracer, 'subscribe' | 'unsubscribe' | 'overheated'>;
-  readonly table: Pick<TextTable, 'name'>;
+  readonly table: Pick<TextTable, 'name' | 'compiles'>;
   readonly scripts: Pick<ProcessScripts, 'lost'>;
   readonly livepatches: Pick<Livepatches, 'told' | 'obey'>;
   readonly contexts: Pick<AsyncContexts, 'told'>;
@@ -112,6 +112,7 @@ const HANDLERS: Handlers = {
     scripts.lost({ n }, `the calls of ${table.name(n)} are not seen: ${why}`);
   },
   livepatch: ({ livepatches }, thread, { patch, ...news }) => livepatches.told(thread, patch, news),
+  compiles: ({ table }, _thread, { firstFunction, ...compiled }) => table.compiles(firstFunction, compiled),
   end({ onProgramEnd }, { tid }) {
     if (tid === process.pid) onProgramEnd();
   },

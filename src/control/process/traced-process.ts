@@ -239,6 +239,11 @@ export class TracedProcess implements InstanceNeeds, TakenEventNeeds {
     return this.table.imported(address);
   }
 
+  /** Modules that were handed on to be compiled since the last call, by the addresses of their code. */
+  newCompiled(): readonly (readonly [address: number, imported: Imported])[] {
+    return this.table.newCompiled().map((address) => [address, this.table.imported(address)!] as const);
+  }
+
   /** The application's folder: places are shown relative to it. '/' if it is gone. */
   get folder(): string {
     return this.#options.folder ?? attempt(() => process.cwd()) ?? '/';

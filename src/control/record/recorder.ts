@@ -48,6 +48,8 @@ export interface RecorderNeeds {
   placeOf(symbol: TextSymbol): Place | undefined;
   /** How the module came whose code a symbol is; undefined: it is a function. */
   imported(symbol: TextSymbol): Imported | undefined;
+  /** Modules that were handed on to be compiled since the last call, by the addresses of their code. */
+  newCompiled(): readonly (readonly [address: number, imported: Imported])[];
   /** The application's folder. */
   readonly folder: string;
   comms(): Iterable<readonly [number, string]>;
@@ -257,7 +259,17 @@ export class Recorder {
     if (events.length > 0) this.#space.write(this.#eventsFd, Buffer.from(events.map(eventFormatText).join('')));
   }
 
+  /** What is known of modules only after their symbols: those come first. */
+  #writeCompiled(): void {
+    const compiled = this.#process.newCompiled();
+    if (compiled.length === 0) return;
+    this.#writeSymbols();
+    const lines = compiled.map(([address, imported]) => this.#places.loaded(rebasedAddress(address, this.#slot), imported));
+    this.#space.write(this.#placesFd, Buffer.from(lines.join('')));
+  }
+
   #writeTables(buffers: readonly ThreadBuffer[]): void {
+    this.#writeCompiled();
     const comms = [...this.#process.comms()].map(([pid, comm]) => `${pid} ${comm}\n`).join('');
     this.#replace('comms', comms);
     const progress = { events: 0, lost: 0, bytes: 0 };

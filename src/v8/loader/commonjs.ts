@@ -1,10 +1,12 @@
 import Module from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { traceClock } from '../../ring-buffer/clock.js';
 import { replaceMethod } from '../realm/lookalike.js';
 import { orWithOwnBuiltIns } from '../realm/own-built-ins.js';
 import { defineProperty, reflectApply } from '../realm/primordials.js';
 import type { Undo } from '../realm/undo.js';
 import type { Linker, SourceReading } from './linker.js';
+import type { ModuleReads } from './module-reads.js';
 import type { ModuleScripts } from './module-scripts.js';
 import { packageNameOf } from './package-name.js';
 import { isTypeScript, strippedFormat, stripTypes } from './typescript.js';
@@ -21,9 +23,15 @@ const EVAL_WRAPPER = /^\[(eval|stdin|worker eval)\]-wrapper$/;
  * while Node's search for a file's exported names has read the original. ES modules that are required come this way too.
  *
  * @param mainLoaded called when the program's main file has run; must not throw
+ * @param reads present if it is asked how modules are loaded (`module_sites`)
  */
-export const hookCommonJs = (linker: Linker, scripts: ModuleScripts | undefined, mainLoaded: () => void): Undo => {
-  /** The files whose code runs, each required by the one before. */
+export const hookCommonJs = (
+  linker: Linker,
+  scripts: ModuleScripts | undefined,
+  mainLoaded: () => void,
+  reads: ModuleReads | undefined,
+): Undo => {
+  /** The files whose code runs, each required by the one before; only if it is asked how modules are loaded. */
   const running: string[] = [];
   /** What Node's own function is called with; undefined: with what it was to be called with. */
   const argumentsFor = (content: string, filename: string, format: string | undefined): readonly unknown[] | undefined => {
@@ -40,8 +48,11 @@ export const hookCommonJs = (linker: Linker, scripts: ModuleScripts | undefined,
     const readings: SourceReading[] = [];
     if (kind !== 'module') readings.push({ type: 'commonjs', name: filename });
     if (kind === 'module' || kind === undefined) readings.push({ type: 'module', name: () => pathToFileURL(filename).href });
-    const made = linker.link(source, filename, readings, running[running.length - 1]);
+    const loading = reads && { importer: running[running.length - 1], readTime: reads.take(filename) };
+    const begun = reads === undefined ? 0 : traceClock();
+    const made = linker.link(source, filename, readings, loading);
     if (made === undefined) return undefined;
+    if (kind !== 'module') reads?.compiles(made.read.firstFunction, begun);
     return scripts?.argumentsFor(source, filename, made) ?? [made.text, filename, kind];
   };
   const compile = (Module.prototype as { _compile?: Compile })._compile;
@@ -58,7 +69,7 @@ export const hookCommonJs = (linker: Linker, scripts: ModuleScripts | undefined,
           args = undefined;
         }
         const depth = running.length;
-        running[depth] = typeof filename === 'string' ? filename : '';
+        if (reads !== undefined) running[depth] = typeof filename === 'string' ? filename : '';
         try {
           return reflectApply(native, this, (args ?? [content, filename, format]) as [unknown, unknown]);
         } finally {

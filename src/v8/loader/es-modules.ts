@@ -1,11 +1,13 @@
 import * as module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { TextDecoder } from 'node:util';
+import { attempt } from '../../base/attempt.js';
 import type { SourceType } from '../instrument/index.js';
 import { orWithOwnBuiltIns } from '../realm/own-built-ins.js';
 import type { Undo } from '../realm/undo.js';
 import type { Linker } from './linker.js';
 import { isRequired, type LoadContext, type LoadResult } from './load-context.js';
+import type { ModuleReads } from './module-reads.js';
 import { packageNameOf } from './package-name.js';
 import { stripTypes } from './typescript.js';
 
@@ -44,15 +46,15 @@ const kindOf = (format: string | null | undefined): SourceType | undefined => {
 };
 
 /** Changes the result of all other load hooks. Only modules from files get sites. */
-export const withSites = (linker: Linker, url: string, result: LoadResult): LoadResult => {
+export const withSites = (linker: Linker, url: string, result: LoadResult, reads?: ModuleReads): LoadResult => {
   try {
-    return orWithOwnBuiltIns(() => linked(linker, url, result));
+    return orWithOwnBuiltIns(() => linked(linker, url, result, reads));
   } catch {
     return result;
   }
 };
 
-const linked = (linker: Linker, url: string, result: LoadResult): LoadResult => {
+const linked = (linker: Linker, url: string, result: LoadResult, reads?: ModuleReads): LoadResult => {
   const { format } = result;
   const kind = kindOf(format);
   if (kind === undefined || !url.startsWith('file:') || url.includes('?iitm=')) return result;
@@ -61,19 +63,28 @@ const linked = (linker: Linker, url: string, result: LoadResult): LoadResult => 
   let source = sourceText(result.source);
   if (source !== undefined && format !== kind) source = packageNameOf(path) === '' ? stripTypes(source, path) : undefined;
   const reading = { type: kind, name: kind === 'module' ? url : path };
-  const text = source === undefined ? undefined : linker.link(source, path, [reading]);
+  const text = source === undefined ? undefined : linker.link(source, path, [reading], { readTime: reads?.take(path) });
   return text === undefined ? result : { ...result, format: kind, source: text.text };
 };
+
+/** Loading must not fail by it: a URL that has no path is Node's to refuse. */
+const pathOf = (url: string): string | undefined =>
+  url.startsWith('file:') ? attempt(() => orWithOwnBuiltIns(() => fileURLToPath(url))) : undefined;
 
 /**
  * Gives sites to ES modules by a hook in this thread that runs before every other one (the last registered hook is called
  * first). `again` registers it again, after the program has registered another.
+ * @param reads present if it is asked how modules are loaded (`module_sites`)
  */
-export const hookEsModules = (linker: Linker, register: RegisterHooks): { readonly again: () => void; readonly undo: Undo } => {
+export const hookEsModules = (
+  linker: Linker,
+  register: RegisterHooks,
+  reads?: ModuleReads,
+): { readonly again: () => void; readonly undo: Undo } => {
   const load: SyncLoad = (url, context, next) => {
-    const result = next(url, context);
+    const result = reads === undefined ? next(url, context) : reads.measure(() => next(url, context), pathOf(url));
     // A required module is instrumented in Module.prototype._compile, like everything that is required.
-    return isRequired(context) ? result : withSites(linker, url, result);
+    return isRequired(context) ? result : withSites(linker, url, result, reads);
   };
   let hooks = register({ load });
   return {

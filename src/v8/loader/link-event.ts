@@ -22,6 +22,8 @@ export interface LinkEvent {
   readonly importer?: string;
   /** Nanoseconds that its sites took: to find them, or to read them from the cache. Absent as above. */
   readonly siteTime?: number;
+  /** Nanoseconds that it took to read its file, with what other load hooks made of it. Absent as above, or not known. */
+  readonly readTime?: number;
   /** Whether the text was loaded before fentry was attached, and has no sites. */
   readonly isLoadedBefore?: boolean;
   /** The word as written after `//# sourceMappingURL=`. */

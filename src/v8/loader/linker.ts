@@ -127,6 +127,21 @@ export interface SourceReading {
   readonly placement?: Placement;
 }
 
+/** How a module came to be loaded, if that is asked for (`module_sites`). */
+export interface ModuleLoading {
+  /** The file whose code required it. */
+  readonly importer?: string | undefined;
+  /** Nanoseconds that it took to read it. */
+  readonly readTime?: number | undefined;
+}
+
+/** What is told of it. @param begun when its sites were begun, by `hrtime` */
+const loadingOf = ({ importer, readTime }: ModuleLoading, begun: bigint): Partial<LinkEvent> => ({
+  ...(importer !== undefined && { importer }),
+  ...(readTime !== undefined && { readTime }),
+  siteTime: Number(hrtime.bigint() - begun),
+});
+
 /** Turns sources into texts with sites, and announces each. Never throws: a source that it cannot handle runs unchanged. */
 export class Linker {
   readonly #options: LinkerOptions;
@@ -190,27 +205,22 @@ export class Linker {
    * none). If Node finds out from the text what it is, there are several ways to parse it; the first that succeeds counts. A
    * text that was just instrumented, and that comes back through another hook (a required ES module), is not changed.
    */
-  link(source: string, path: string, readings: readonly SourceReading[], importer?: string): ModuleText | undefined {
+  link(source: string, path: string, readings: readonly SourceReading[], loading: ModuleLoading = {}): ModuleText | undefined {
     try {
-      return orWithOwnBuiltIns(() => this.#linkModule(source, path, readings, importer));
+      return orWithOwnBuiltIns(() => this.#linkModule(source, path, readings, loading));
     } catch {
       return undefined;
     }
   }
 
-  #linkModule(
-    source: string,
-    path: string,
-    readings: readonly SourceReading[],
-    importer: string | undefined,
-  ): ModuleText | undefined {
+  #linkModule(source: string, path: string, readings: readonly SourceReading[], loading: ModuleLoading): ModuleText | undefined {
     if (source === this.#lastText) return undefined;
     if (holdsNoFunction(source) && !this.#options.hasModuleSites) {
       this.notice(source);
       return undefined;
     }
     for (let i = 0; i < this.#drains.length; i++) (this.#drains[i] as () => void)();
-    const made = this.#link(source, path, readings, importer);
+    const made = this.#link(source, path, readings, loading);
     this.#lastText = made?.text ?? this.#lastText;
     return made;
   }
@@ -280,10 +290,10 @@ export class Linker {
     return true;
   }
 
-  #link(source: string, path: string, readings: readonly SourceReading[], importer: string | undefined): ModuleText | undefined {
+  #link(source: string, path: string, readings: readonly SourceReading[], loading: ModuleLoading): ModuleText | undefined {
     let furthest: Unparsed | undefined;
     for (const reading of readings) {
-      const made = this.#read(source, path, reading, importer);
+      const made = this.#read(source, path, reading, loading);
       if (made === undefined || !('unparsed' in made)) return made;
       if (furthest === undefined || isBefore(furthest, made)) furthest = made;
     }
@@ -300,7 +310,7 @@ export class Linker {
     source: string,
     path: string,
     { type, name: given, placement }: SourceReading,
-    importer?: string,
+    loading: ModuleLoading = {},
   ): ModuleText | Unparsed | undefined {
     const name = typeof given === 'string' ? given : given();
     const begun = this.#options.hasModuleSites ? hrtime.bigint() : 0n;
@@ -340,8 +350,7 @@ export class Linker {
       functions: entry.functions,
       ...(entry.sourceMappingURL !== '' && { sourceMappingURL: entry.sourceMappingURL }),
       ...(placement && { placement }),
-      ...(further.module && importer !== undefined && { importer }),
-      ...(further.module && { siteTime: Number(hrtime.bigint() - begun) }),
+      ...(further.module && loadingOf(loading, begun)),
     };
     const isShared = placement !== undefined;
     const isGenerated = type === 'async-body';

@@ -16,6 +16,7 @@ import { LinkTable } from './link-table.js';
 import { Linker } from './linker.js';
 import { MENTION } from './mentions.js';
 import { MicrotaskQueues } from './microtask-queues.js';
+import { ModuleReads } from './module-reads.js';
 import { ModuleScripts } from './module-scripts.js';
 import { selectPackages, selectStatements } from './package-name.js';
 import { ProgramPack } from './program-pack.js';
@@ -53,6 +54,8 @@ export interface LoaderOptions {
   readonly textSeen: () => void;
   /** Called when the program's main file has run, if that is CommonJS. */
   readonly mainLoaded: () => void;
+  /** See ModuleReads.compiles; only with `hasModuleSites`. */
+  readonly onCompile: (firstFunction: number, begun: number) => void;
   /** Called once for each text in each thread, before the text runs: cells, if it has sites, are defined and idle. */
   readonly onLink: (link: LinkEvent, hasSites: boolean) => void;
 }
@@ -97,14 +100,15 @@ export const installLoader = (options: LoaderOptions): Loader => {
   const ownPath = filePath(options.fentryFolder);
   const scripts =
     pack && new ModuleScripts(ownPath, options.realm, (text, made, isCodeUsed) => pack.compiled(text, made, isCodeUsed));
+  const reads = options.hasModuleSites ? new ModuleReads(options.onCompile) : undefined;
   const undo = undoAll([
     () => linker.end(),
-    hookCommonJs(linker, scripts, options.mainLoaded),
+    hookCommonJs(linker, scripts, options.mainLoaded, reads),
     hookCompiling(linker, options),
     // Code from a cache has no counters for parts of functions.
     followInspector(linker, options, () => scripts?.stop()),
     followRunnerCoverage(options.realm.texts),
-    ...hookModules(linker, options),
+    ...hookModules(linker, options, reads),
     options.isFresh ? whenMentioned(linker, MENTION.threads, workersUsed(options)) : () => {},
     options.isFresh ? linker.beforeText(options.textSeen) : () => {},
   ]);
@@ -163,7 +167,7 @@ const whenMentioned = (linker: Linker, mention: number, hook: () => Undo): Undo 
   return () => undo();
 };
 
-const hookModules = (linker: Linker, options: LoaderOptions): readonly Undo[] => {
+const hookModules = (linker: Linker, options: LoaderOptions, reads: ModuleReads | undefined): readonly Undo[] => {
   const { tid, links, fentryFolder, packages, statementSites, hasModuleSites, isFresh } = options;
   const cacheFolder = options.cacheFolder?.path;
   const data = { tid, links, fentryFolder, packages, statementSites, hasModuleSites, cacheFolder };
@@ -176,7 +180,7 @@ const hookModules = (linker: Linker, options: LoaderOptions): readonly Undo[] =>
       when(MENTION.registers, isSeen, () => followHooksThread(linker, data).undo),
     ];
   }
-  const hooks = hookEsModules(linker, registerHooks);
+  const hooks = hookEsModules(linker, registerHooks, reads);
   let thread: HooksThread | undefined;
   const undos = [
     hooks.undo,

@@ -2,10 +2,11 @@ import { sourceContentFor, traceSegment } from '@jridgewell/trace-mapping';
 import { SafeMap } from '../../base/safe-map.js';
 import type { AuthorsFunction, AuthorsFunctions } from '../../ftrace/text.js';
 import { joinSymbol, symbolPart } from '../instrument/symbol-text.js';
-import type { JsFunction, JsText } from '../js-text.js';
+import { FUNCTION_KIND, type JsFunction, type JsText } from '../js-text.js';
+import { bodyName } from './link-event.js';
 import { OwnerWords } from './owner-words.js';
 import { packageNameOf } from './package-name.js';
-import { originalFunction, type Read, readSourceMap, type SourceMap } from './source-map.js';
+import { type OriginalFunction, originalFunction, type Read, readSourceMap, type SourceMap } from './source-map.js';
 
 /** A declaration that begins where a function begins in the author's source. */
 const DECLARED = /^(?:export\s+(?:default\s+)?)?(?:async\s+)?function\b\s*\*?\s*([\p{L}_$][\p{L}\p{N}\p{M}_$]*)/u;
@@ -68,6 +69,7 @@ const named = (text: JsText, source: SourceMap): AuthorsFunctions => {
   return text.functions.map((one) => {
     while (around.length > 0 && around.at(-1)!.one.end <= one.start) around.pop();
     const original = originalFunction(source, one);
+    if (one.kind === FUNCTION_KIND.module) return original && bodyOf(source, original, text.module, one.name);
     const isAnonymous = ANONYMOUS.test(one.name);
     const own = isAnonymous ? declared.of(one) : undefined;
     // What a compiler has made of one function has its name once: the outermost.
@@ -91,6 +93,12 @@ const named = (text: JsText, source: SourceMap): AuthorsFunctions => {
     };
   });
 };
+
+/** The code outside of functions: it has its file's name, and that of the author's file if it was compiled from one alone. */
+function bodyOf(source: SourceMap, original: OriginalFunction, module: string, name: string): AuthorsFunction {
+  const file = original.file.replace(/\p{Cc}/gu, '_');
+  return { ...original, file, name: source.map.sources.length === 1 ? bodyName(file) : name, module };
+}
 
 /** What a member of `exports` is called after no more than elsewhere. */
 const EXPORTS = /^(?:module\.)?exports\.(?=.)/;

@@ -9,6 +9,7 @@ import { isHooksThread, isMain, threadId } from '../../base/thread-id.js';
 import { realpathSync } from '../../base/untraced-fs.js';
 import { MAX_WRITERS } from '../../port/limits.js';
 import { folderOf, hearsSignals } from '../../port/parameters.js';
+import { traceClock } from '../../ring-buffer/clock.js';
 import { createInstanceSwitch } from '../../ring-buffer/instance-switch.js';
 import { Tracepoints } from '../events/tracepoints.js';
 import { foreignCallers } from '../loader/foreign-callers.js';
@@ -185,6 +186,10 @@ export function launchAgent(launch: Launch): ProgramInterface {
     useWorkers,
     textSeen: () => control?.textSeen(),
     mainLoaded: () => control?.mainLoaded(),
+    onCompile(firstFunction, begun) {
+      const at = traceClock();
+      thread.tell({ type: 'compiles', firstFunction, at, siteTime: at - begun });
+    },
     onLink: (link, hasSites) => {
       // Only a detached agent leaves them behind.
       if (isAttached) texts.push(link);

@@ -6,6 +6,8 @@ import type { CalledFunction } from './called-functions.js';
 interface Sums {
   readonly func: CalledFunction;
   own: number;
+  /** From when its text had its sites until its code began. Absent: not known. */
+  compile?: number;
   isOpen: boolean;
 }
 
@@ -17,6 +19,9 @@ interface Place {
   inside: number;
 }
 
+/** The longest that V8 is thought to compile a text, in ns. */
+const LONGEST = 60e9;
+
 /**
  * Adds up the time of modules' code outside of functions. A module that was required ran inside of another one, one that was
  * imported before it: its time is its own in both cases.
@@ -24,12 +29,17 @@ interface Place {
 export class ModuleTimes implements CallVisitor<Place | undefined> {
   readonly #modules = new Map<CalledFunction, Sums>();
 
-  begin({ func }: Call, parent: VisitedCall<Place | undefined> | undefined): Place | undefined {
+  begin({ func, start }: Call, parent: VisitedCall<Place | undefined> | undefined): Place | undefined {
     const around = parent?.place;
     if (func.imported === undefined) return around;
-    // It got its sites when it was required.
-    if (around !== undefined) around.inside += func.imported.siteTime;
-    return { sums: this.#sums(func), around, inside: 0 };
+    const { siteTime, readTime = 0, linkedAt } = func.imported;
+    const sums = this.#sums(func);
+    const compile = linkedAt === undefined ? -1 : start - linkedAt;
+    // Another clock's time is no time since then.
+    if (compile >= 0 && compile < LONGEST) sums.compile ??= compile;
+    // It was loaded when it was required.
+    if (around !== undefined) around.inside += siteTime + readTime + (sums.compile ?? 0);
+    return { sums, around, inside: 0 };
   }
 
   end(call: VisitedCall<Place | undefined>, { duration }: Leave): void {
@@ -80,15 +90,19 @@ function add({ func, place }: VisitedCall<Place | undefined>, duration: number):
 /** What imports something came before it: there are no circles. */
 function timesOf(modules: readonly Sums[], importing: ReadonlyMap<string, readonly Sums[]>): readonly ModuleTime[] {
   return modules
-    .map(({ func, own, isOpen }): ModuleTime => {
+    .map(({ func, own, compile, isOpen }): ModuleTime => {
       const file = fileOf(func);
       const imports = timesOf(importing.get(file) ?? [], importing);
+      const read = func.imported?.readTime;
+      const loading = (read ?? 0) + (compile ?? 0);
       return {
         file,
         ...(func.module !== '' && { package: func.module }),
         own,
+        ...(read !== undefined && { read }),
+        ...(compile !== undefined && { compile }),
         sites: func.imported?.siteTime ?? 0,
-        total: imports.reduce((sum, { total }) => sum + total, own),
+        total: imports.reduce((sum, { total }) => sum + total, own + loading),
         ...(isOpen && { isOpen }),
         imports,
       };

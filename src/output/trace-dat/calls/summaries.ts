@@ -62,7 +62,7 @@ export interface ModuleOptions extends Pick<CallOptions, 'style'> {
 export function printModules(path: string, cpus: Cpus, { style, json }: ModuleOptions, sink: ReportSink): readonly string[] {
   const times = new ModuleTimes();
   const { application, warnings } = walkCalls(path, cpus, times);
-  const answer: ModulesAnswer = { answer: 'modules', version: 1, application, ...times.tree() };
+  const answer: ModulesAnswer = { answer: 'modules', version: 2, application, ...times.tree() };
   if (json) printLines([answerData(answer)], sink);
   else if (answer.modules.length > 0) printLines(modulesText(answer, style ?? {}), sink);
   return [...warnings, ...times.warnings()];
