@@ -303,3 +303,8 @@ test('synchronous operations on files are part of the time on the thread, by who
     '        4.0 ms  of these in 2 synchronous file operations, in lookup at lookup.js:62',
   ]);
 });
+
+test('a channel without a message is named, whatever its name is', () => {
+  const nothing = new RequestFold().answer({ pid: 7, application: '/srv', channel: 'queue\u001b' }, () => undefined);
+  assert.deepEqual(requestsText(nothing, {}), ['0 jobs finished', '  no message came on the channel tracing:queue^[:start']);
+});

@@ -1,6 +1,7 @@
 import { visibleLine } from '../../base/visible.js';
 import type { AnswerStyle } from '../answer.js';
 import { placeText } from '../place-text.js';
+import { jobChannels } from './job-channels.js';
 import type {
   RequestOperations,
   RequestPlace,
@@ -42,6 +43,9 @@ export function requestsText(value: RequestsAnswer, style: AnswerStyle): readonl
   const count = `${finished} ${noun}${finished === 1 ? '' : 's'}`;
   return [
     `${count} finished${open > 0 ? `, ${open} not yet` : ''}${lost > 0 ? `; ${lost} events were lost, so times may lack parts` : ''}`,
+    ...(channel !== undefined && finished + open === 0
+      ? [`  no message came on the channel ${visibleLine(jobChannels(channel)[0]![0])}`]
+      : []),
     ...routes.map(routeLine),
     ...slowest.slice(0, style.all ? slowest.length : SHOWN.requests).flatMap((one) => ['', ...requestLines(one, placed)]),
   ];
