@@ -1,3 +1,4 @@
+import { lastAtOrBefore } from '../base/last-at-or-before.js';
 import { NONE } from '../timeline/call-row.js';
 import { longestCalls, TABLE_ORDERS } from '../timeline/function-table.js';
 import { type Hit, isNothing, nextHit, search } from '../timeline/search.js';
@@ -210,6 +211,22 @@ function nextMark(): void {
   else message.value = 'there is no mark';
 }
 
+/** The next event of the thread of what is chosen, or of the first thread that has events. */
+function nextEvent(): void {
+  const all = recording.value!;
+  const one = chosen.value;
+  const has = one !== undefined && 'track' in one ? all.tracks[one.track] : undefined;
+  const track = has !== undefined && has.instants.count > 0 ? has : all.tracks.find(({ instants }) => instants.count > 0);
+  if (track === undefined) {
+    message.value = 'there is no event';
+    return;
+  }
+  const { times } = track.instants;
+  const isOn = one?.type === 'instant' && one.track === track.index;
+  const index = isOn ? one.index + 1 : lastAtOrBefore(times.all, now()) + 1;
+  choose({ type: 'instant', track: track.index, index: index % times.count });
+}
+
 function nextLoss(): void {
   const all = lossRanges(recording.value!);
   const { from } = visibleRange.value;
@@ -304,6 +321,7 @@ const ACTIONS: Readonly<Record<Exclude<ActionId, `view-${ViewId}`>, () => void>>
   down: () => moveUpOrDown('down'),
   'scroll-up': () => timelineScroll.by(-0.8),
   'scroll-down': () => timelineScroll.by(0.8),
+  'next-event': nextEvent,
   'next-mark': nextMark,
   'next-loss': nextLoss,
   order: nextOrder,

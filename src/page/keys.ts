@@ -21,6 +21,7 @@ export type ActionId =
   | 'down'
   | 'scroll-up'
   | 'scroll-down'
+  | 'next-event'
   | 'next-mark'
   | 'next-loss'
   | 'order'
@@ -76,6 +77,7 @@ export const KEYS: readonly Key[] = [
   { key: 'ArrowDown', label: '↓', action: 'down', does: 'chooses the first callee; in a list, the row below' },
   { key: 'PageUp', label: 'Page up', action: 'scroll-up', does: 'shows the rows above', views: TIMELINE },
   { key: 'PageDown', label: 'Page down', action: 'scroll-down', does: 'shows the rows below', views: TIMELINE },
+  { key: 'e', label: 'e', action: 'next-event', does: 'goes to the next event of the thread', views: TIMELINE },
   { key: 'm', label: 'm', action: 'next-mark', does: 'goes to the next mark', views: TIMELINE },
   { key: 'l', label: 'l', action: 'next-loss', does: 'goes to the next stretch where records were lost', views: TIMELINE },
   {

@@ -6,8 +6,9 @@ import { findDataSource } from './data-source.js';
 import { actionOf } from './keys.js';
 import { dataSource, isHelpOpen, isLoading, problem, recording, revision, view } from './state.js';
 
-/** What has come is drawn so often, ms, while more is on its way. */
-const EVERY = 200;
+/** What has come is drawn after so many ms while more is on its way, and each time later: it takes longer each time. */
+const FIRST_SHOWN = 200;
+const LATER = 1.6;
 /** Elements that have keys of their own. */
 const TYPING = 'input, select, textarea';
 
@@ -16,12 +17,14 @@ async function load(): Promise<void> {
   dataSource.value = source;
   const reader = new ColumnsReader();
   let shown = performance.now();
+  let wait = FIRST_SHOWN;
   try {
     await source.load((bytes) => {
       reader.push(bytes);
-      if (performance.now() - shown < EVERY) return;
-      shown = performance.now();
+      if (performance.now() - shown < wait) return;
       show();
+      shown = performance.now();
+      wait *= LATER;
     });
     reader.finish();
   } catch (error) {

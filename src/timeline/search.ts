@@ -31,7 +31,7 @@ export function search(recording: TimelineRecording, query: string): SearchResul
   if (words.length === 0) return { functions: new Set(), texts: new Set(), instants: new Set(), slices: [], marks: [] };
   const numbersOf = <One>(all: readonly One[], textOf: (one: One) => string): number[] =>
     all.flatMap((one, index) => (has(textOf(one)) ? [index] : []));
-  const texts = recording.texts.matching(has);
+  const texts = recording.texts.containing(words);
   return {
     functions: new Set(numbersOf(recording.functions, ({ name, where, file }) => `${name} ${where === '' ? file : where}`)),
     texts,
