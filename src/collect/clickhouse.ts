@@ -69,6 +69,7 @@ export class ClickHouse implements RowSink {
   readonly #url: URL;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #made = new Set<TableName>();
+  #signal: AbortSignal | undefined;
   /** How many groups of a batch were taken before one was refused. */
   #taken = { batch: '', groups: 0 };
   #knowsTokens = true;
@@ -82,7 +83,8 @@ export class ClickHouse implements RowSink {
     this.name = `ClickHouse at ${url.origin}`;
   }
 
-  async store({ id, groups }: Batch): Promise<void> {
+  async store({ id, groups }: Batch, signal?: AbortSignal): Promise<void> {
+    this.#signal = signal;
     if (this.#taken.batch !== id) this.#taken = { batch: id, groups: 0 };
     for (const group of groups.slice(this.#taken.groups)) {
       await this.#make(group.table);
@@ -100,13 +102,13 @@ export class ClickHouse implements RowSink {
   async #has({ table, date }: RowGroup, name: string): Promise<boolean> {
     const word = name.replace(/[\\']/g, '\\$&');
     const question = `SELECT count() FROM fentry_${table} WHERE date = '${date}' AND batch = '${word}' FORMAT TabSeparated`;
-    return Number((await post(this.#url, question, this.#headers)).text) > 0;
+    return Number((await post(this.#url, question, this.#headers, this.#signal)).text) > 0;
   }
 
   /** Makes a table if it is not there: who wants another engine has made it. */
   async #make(table: TableName): Promise<void> {
     if (this.#made.has(table)) return;
-    await post(this.#url, clickhouseTable(table), this.#headers);
+    await post(this.#url, clickhouseTable(table), this.#headers, this.#signal);
     this.#made.add(table);
   }
 
@@ -115,7 +117,7 @@ export class ClickHouse implements RowSink {
     url.searchParams.set('query', `INSERT INTO fentry_${group.table} FORMAT JSONEachRow`);
     if (this.#knowsTokens) url.searchParams.set('insert_deduplication_token', token);
     try {
-      await post(url, jsonEachRow(group, token), this.#headers);
+      await post(url, jsonEachRow(group, token), this.#headers, this.#signal);
     } catch (error) {
       // Servers before 22.2 know no tokens, and have stored nothing then.
       if (!this.#knowsTokens || !/insert_deduplication_token/.test((error as Error).message)) throw error;

@@ -13,14 +13,17 @@ export interface ProcessPosition {
   readonly cpus: Readonly<Record<string, SegmentPosition>>;
   /** Bytes of each file of lines. */
   readonly lines: Readonly<Partial<Record<LineFile, number>>>;
+  /** Records that were lost until then because a buffer was full, as the process counts them. */
+  readonly lost: number;
 }
 
 /** What is stored of a process: all that is before the position. */
 export interface ProcessState extends ProcessPosition {
   readonly pid: number;
   readonly open: Readonly<Record<string, OwnTimesData>>;
-  /** Records that were read. */
+  /** Records that were read, and those that pages say were lost before them. */
   readonly records: number;
+  readonly missed: number;
   /** All of it was read, and its process has ended. */
   readonly isOver: boolean;
 }

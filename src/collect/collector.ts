@@ -106,14 +106,15 @@ export class Collector {
   /**
    * Stores the next batch. Returns the bytes of records in it, 0 if there was nothing. Rejects if the sink does not take it: then
    * the same batch comes again with the next call.
+   * @param signal aborts what the sink does not answer
    */
-  async step(): Promise<number> {
+  async step(signal?: AbortSignal): Promise<number> {
     this.#decide();
     const { pending } = this.#state;
     if (pending === undefined) return 0;
     this.#made ??= await this.#make(pending);
     const { batch, processes } = this.#made;
-    if (batch.groups.length > 0) await this.#sink.store(batch);
+    if (batch.groups.length > 0) await this.#sink.store(batch, signal);
     const { pending: _done, ...state } = this.#state;
     this.#made = undefined;
     this.#save({ ...state, batch: state.batch + 1, processes: { ...state.processes, ...processes } });
@@ -146,7 +147,8 @@ export class Collector {
       const isRunning = this.#isRecorded(pid);
       const next = this.#next(pid, known, files, left);
       left -= next.bytes;
-      if (next.bytes > 0 || (!isRunning && next.isAll)) pending[slot] = { cpus: next.cpus, lines: next.lines };
+      if (next.bytes > 0 || next.lost > (known?.lost ?? 0) || (!isRunning && next.isAll))
+        pending[slot] = { cpus: next.cpus, lines: next.lines, lost: next.lost };
     }
     if (Object.keys(pending).length === 0) return;
     const clock = clockNow();
@@ -176,7 +178,7 @@ export class Collector {
       lines[file] = size;
       bytes += size - from;
     }
-    return { cpus, lines, bytes, isAll };
+    return { cpus, lines, bytes, isAll, lost: Math.max(this.#progressOf(pid).lost, known?.lost ?? 0) };
   }
 
   /** Makes the rows of the pending batch, and what is known of the processes afterwards. */
@@ -204,12 +206,13 @@ export class Collector {
     const known = this.#state.processes[slot];
     const rows: [Parameters<AddRow>[0], Cell[]][] = [];
     const { release = '' } = this.#options;
-    const addAt = (table: Parameters<AddRow>[0], time: number, thread: number, rest: readonly Cell[]): void => {
+    const addAt = (table: Parameters<AddRow>[0], time: number, thread: number | null, rest: readonly Cell[]): void => {
       rows.push([table, [time, pid, program, release, thread, ...rest]]);
     };
     const add: AddRow = (table, ns, thread, rest) => addAt(table, Math.round(ns / 1000) + this.#state.clock, thread, rest);
     const open: Record<string, ReturnType<OwnTimes['data']>> = {};
     let count = 0;
+    let missed = known?.missed ?? 0;
     for (const [cpu, end] of Object.entries(to.cpus)) {
       const calls = new OwnTimes(known?.open[cpu]);
       const own = all.filter((file) => file.pid === pid && file.cpu === Number(cpu));
@@ -218,6 +221,7 @@ export class Collector {
         const bytes = readPiece(piece);
         if (piece.isBehindGap || bytes.length < piece.to - piece.from) addAt('lost', timeOfDay(), Number(cpu), [null, 'size']);
         count += records.read(bytes, Number(cpu), calls, add);
+        missed += records.missed;
       }
       open[cpu] = calls.data();
     }
@@ -228,10 +232,14 @@ export class Collector {
     }
     const total = (known?.records ?? 0) + count;
     const isOver = !this.#isRecorded(pid) && this.#isAll(pid, to, all);
-    const missing = isOver ? this.#recordedBy(pid) - total : 0;
+    // What it has counted when it was killed may be older than its last records.
+    const lost = isOver ? Math.max(to.lost, missed, this.#progressOf(pid).lost) : to.lost;
+    const lostNow = lost - (known?.lost ?? 0);
+    if (lostNow > 0) addAt('lost', timeOfDay(), null, [lostNow, 'buffer']);
+    const missing = isOver ? this.#progressOf(pid).events - total : 0;
     // What was taken out of its buffers and is not in its files was removed, as the space was full.
-    if (isOver && missing > 0) addAt('lost', timeOfDay(), 0, [missing, 'size']);
-    const state: ProcessState = { pid, cpus: to.cpus, lines: to.lines, open, records: total, isOver };
+    if (isOver && missing > 0) addAt('lost', timeOfDay(), null, [missing, 'size']);
+    const state: ProcessState = { pid, cpus: to.cpus, lines: to.lines, open, records: total, missed, lost, isOver };
     return { rows, state };
   }
 
@@ -244,12 +252,13 @@ export class Collector {
     });
   }
 
-  /** How many records the process, or who read it, took out of its buffers. */
-  #recordedBy(pid: number): number {
+  /** How many records the process, or who reads it, took out of its buffers, and how many found no room there. */
+  #progressOf(pid: number): { readonly events: number; readonly lost: number } {
     try {
-      return (JSON.parse(readFileSync(partPath(this.#options.folder, pid, 'progress'), 'utf8')) as { events: number }).events;
+      return JSON.parse(readFileSync(partPath(this.#options.folder, pid, 'progress'), 'utf8'));
     } catch {
-      return 0;
+      // It was never written.
+      return { events: 0, lost: 0 };
     }
   }
 

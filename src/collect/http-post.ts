@@ -4,6 +4,8 @@ import { text } from 'node:stream/consumers';
 /** Milliseconds after which a receiver that says nothing counts as down. */
 const PATIENCE = 15_000;
 
+type Headers = Readonly<Record<string, string>>;
+
 /** What a receiver has answered. */
 export interface PostAnswer {
   readonly status: number;
@@ -14,26 +16,27 @@ export interface PostAnswer {
  * Posts a body. Rejects with words for a user if the receiver does not answer, or answers with an error; a part of its answer is
  * in these.
  */
-export async function post(url: URL, body: string, headers: Readonly<Record<string, string>>): Promise<PostAnswer> {
-  const { status, text: answer } = await send(url, body, headers);
+export async function post(url: URL, body: string, headers: Headers, signal?: AbortSignal): Promise<PostAnswer> {
+  const { status, text: answer } = await send(url, body, headers, signal);
   if (status < 200 || status > 299) throw new Error(`${url.origin} answers ${status}: ${answer.trim().slice(0, 300)}`);
   return { status, text: answer };
 }
 
-async function send(url: URL, body: string, headers: Readonly<Record<string, string>>): Promise<PostAnswer> {
+async function send(url: URL, body: string, headers: Headers, signal: AbortSignal | undefined): Promise<PostAnswer> {
   // TLS is large, and few need it.
   const request = url.protocol === 'https:' ? (await import('node:https')).request : httpRequest;
   const options: RequestOptions = {
     method: 'POST',
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     timeout: PATIENCE,
+    ...(signal && { signal }),
   };
   return new Promise((resolve, reject) => {
     const sent = request(url, options, (answer) => {
       text(answer).then((words) => resolve({ status: answer.statusCode ?? 0, text: words }), reject);
     });
     sent.on('timeout', () => sent.destroy(new Error(`${url.origin} does not answer within ${PATIENCE / 1000} s`)));
-    sent.on('error', reject);
+    sent.on('error', (error) => reject(signal?.aborted ? new Error(`${url.origin} does not answer`) : error));
     sent.end(body);
   });
 }

@@ -36,6 +36,8 @@ export class RecordRows {
   #symbols = new RecordedSymbols(NO_SYMBOLS);
   #functions = new CalledFunctions(NO_SYMBOLS, new RecordedPlaces({ places: () => '' }), true);
   #takers: ((record: TraceRecord, calls: OwnTimes, add: AddRow) => void)[] = [];
+  /** Records that the pages which were read last say were lost before them. */
+  missed = 0;
   /** Records of unknown events, and addresses without a name, since the tables were read. */
   unknown = 0;
 
@@ -72,12 +74,11 @@ export class RecordRows {
     const record = { words, bytes, at: 0, size: 0, ts: 0, cpu: thread };
     const page = this.#page;
     let records = 0;
+    this.missed = 0;
     for (let start = 0; start + DEFAULT_SUBBUF_BYTES <= bytes.length; start += DEFAULT_SUBBUF_BYTES) {
       page.open(words, start);
-      if (page.missed !== 0) {
-        calls.forget();
-        add('lost', page.ts, thread, [page.missed < 0 ? null : page.missed, 'buffer']);
-      }
+      if (page.missed !== 0) calls.forget();
+      this.missed += Math.max(0, page.missed);
       if ((words[(start >> 2) + COMMIT_WORD]! & COMMIT_MASK) > DEFAULT_SUBBUF_BYTES - HEADER_BYTES) {
         add('lost', page.ts, thread, [null, 'damage']);
         continue;

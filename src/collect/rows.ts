@@ -19,7 +19,7 @@ const WHO = [
   { name: 'pid', type: 'number', meaning: 'the process' },
   { name: 'program', type: 'text', meaning: 'what it runs' },
   { name: 'release', type: 'text', meaning: 'what --release says' },
-  { name: 'thread', type: 'number', meaning: 'the thread: 0 is the main one; of a turn Node’s number' },
+  { name: 'thread', type: 'number', meaning: 'the thread: 0 is the main one; of a turn Node’s number; null: of all threads' },
 ] as const satisfies readonly Column[];
 
 const FUNCTION = [
@@ -106,8 +106,11 @@ export interface Batch {
 export interface RowSink {
   /** The target in words: `the folder /data/fleet`. */
   readonly name: string;
-  /** Stores a batch; one that was stored before is not stored again. Rejects if that cannot be done now: it is tried again. */
-  store(batch: Batch): Promise<void>;
+  /**
+   * Stores a batch; one that was stored before is not stored again. Rejects if that cannot be done now: it is tried again.
+   * @param signal aborts what the target does not answer
+   */
+  store(batch: Batch, signal?: AbortSignal): Promise<void>;
 }
 
 const MICROSECONDS_A_DAY = 86_400e6;

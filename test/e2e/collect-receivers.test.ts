@@ -87,6 +87,31 @@ test('requests, calls and losses reach a receiver of OTLP as its definitions hav
   }
 });
 
+test('a receiver that never answers does not keep the command from ending, and its rows wait', async (t) => {
+  const sandbox = new Sandbox(t);
+  let bodies: unknown[] = [];
+  let isSlow = true;
+  const receiver = createServer(async (request, response) => {
+    bodies.push(JSON.parse(await text(request)));
+    if (!isSlow) response.end('{}');
+  });
+  const port = await listening(receiver);
+  t.after(() => {
+    receiver.close();
+    receiver.closeAllConnections();
+  });
+  const server = sandbox.file('server.cjs', SERVER);
+  const where = ['--to', `otlp+http://127.0.0.1:${port}`, '--spool', 'spool', '--interval', '1'];
+  const { code, stderr } = await sandbox.fentry('collect', ...where, ...WANTED, '--', process.execPath, server);
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /does not take rows, which wait meanwhile: http:\/\/127\.0\.0\.1:\d+ does not answer/);
+  assert.match(stderr, /the next fentry collect with this target goes on/);
+  [bodies, isSlow] = [[], false];
+  const next = await sandbox.fentry('collect', ...where);
+  assert.match(next.stderr, /90 rows stored, 0 records lost/);
+  assert.ok(bodies.length > 0);
+});
+
 /** A port that is free now. */
 async function freePort(): Promise<number> {
   const server = createTcpServer();

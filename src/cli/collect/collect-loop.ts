@@ -36,6 +36,22 @@ async function pause(ms: number, end: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal: end }).catch(() => {});
 }
 
+/** Aborts some milliseconds after the end, if it is not cleared. */
+function limited(end: AbortSignal, ms: number, aborted: AbortController): { clear(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const start = (): void => {
+    timer = setTimeout(() => aborted.abort(), ms);
+  };
+  if (end.aborted) start();
+  else end.addEventListener('abort', start, { once: true });
+  return {
+    clear() {
+      end.removeEventListener('abort', start);
+      clearTimeout(timer);
+    },
+  };
+}
+
 /**
  * Stores batches of all collectors until nothing more comes. A sink that refuses is asked again and again; what it says is
  * printed once.
@@ -45,15 +61,18 @@ export async function collectLoop(collectors: readonly Collector[], options: Loo
   const { interval, maxCpu, end, target, patience = PATIENCE } = options;
   let retry = FIRST_RETRY;
   let refused = '';
-  let deadline: number | undefined;
+  // Starts again with each batch that the sink takes.
+  let givesUp: AbortSignal | undefined;
   for (;;) {
     const wasOver = end.aborted;
+    const patient = new AbortController();
+    const limit = limited(end, patience, patient);
     const before = cpuUsed();
     let bytes = 0;
     let isRefused = false;
     for (const collector of collectors) {
       try {
-        bytes += await collector.step();
+        bytes += await collector.step(patient.signal);
       } catch (error) {
         isRefused = true;
         const message = (error as Error).message;
@@ -61,15 +80,17 @@ export async function collectLoop(collectors: readonly Collector[], options: Loo
         refused = message;
       }
     }
+    limit.clear();
     if (isRefused) {
-      deadline ??= wasOver ? performance.now() + patience : undefined;
-      if (deadline !== undefined && performance.now() > deadline) return false;
+      if (patient.signal.aborted) return false;
+      if (wasOver) givesUp ??= AbortSignal.timeout(patience);
+      if (givesUp?.aborted) return false;
       await (wasOver ? sleep(Math.min(retry, 1000)) : pause(retry, end));
       retry = Math.min(2 * retry, LONGEST_RETRY);
       continue;
     }
     if (refused !== '') complain(`${target} takes rows again`);
-    [retry, refused, deadline] = [FIRST_RETRY, '', undefined];
+    [retry, refused, givesUp] = [FIRST_RETRY, '', undefined];
     if (bytes === 0 && wasOver) return true;
     // What it has used is this part of the time until the next batch.
     const rest = (cpuUsed() - before) * (1 / maxCpu - 1) * 1e-3;

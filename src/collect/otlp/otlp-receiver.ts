@@ -53,10 +53,10 @@ export class OtlpReceiver implements RowSink {
     this.name = `the OTLP receiver ${url.origin}`;
   }
 
-  async store(batch: Batch): Promise<void> {
+  async store(batch: Batch, signal?: AbortSignal): Promise<void> {
     if (this.#taken.batch !== batch.id) this.#taken = { batch: batch.id, requests: 0 };
     for (const { path, body } of otlpRequests(batch).slice(this.#taken.requests)) {
-      await post(new URL(path, this.#url), JSON.stringify(body), this.#headers);
+      await post(new URL(path, this.#url), JSON.stringify(body), this.#headers, signal);
       this.#taken.requests++;
     }
   }
