@@ -59,7 +59,10 @@ test(`rows of ${PROCESSES} busy processes are what they counted, less what is sa
   const fleet = join(sandbox.folder, 'fleet');
   const events = await sums(fleet, 'events', () => 1);
   const lost = await sums(fleet, 'lost', ({ events: count }) => Number(count ?? 0));
-  assert.ok([...lost.values()].some((count) => count > 0), 'some bursts are larger than the buffers');
+  assert.ok(
+    [...lost.values()].some((count) => count > 0),
+    'some bursts are larger than the buffers',
+  );
   const counted = readdirSync(sandbox.folder).filter((name) => name.startsWith('counted.'));
   assert.equal(counted.length, PROCESSES, stderr);
   for (const name of counted) {
