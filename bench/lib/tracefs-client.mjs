@@ -15,17 +15,22 @@ export class TracefsClient {
     return performance.now() - started;
   }
 
-  read(file) {
-    return this.#send('GET', file);
+  /** @param {AbortSignal} [signal] ends it */
+  read(file, signal) {
+    return this.#send('GET', file, undefined, signal);
   }
 
-  #send(method, file, body) {
+  #send(method, file, body, signal) {
     return new Promise((resolve, reject) => {
-      const outgoing = request({ socketPath: this.#socketPath, method, path: `/${file}` }, async (response) => {
-        let text = '';
-        for await (const chunk of response.setEncoding('utf8')) text += chunk;
-        if (response.statusCode < 300) resolve(text);
-        else reject(new Error(`${method} ${file}: ${response.statusCode} ${text}`));
+      const outgoing = request({ socketPath: this.#socketPath, method, path: `/${file}`, signal }, async (response) => {
+        try {
+          let text = '';
+          for await (const chunk of response.setEncoding('utf8')) text += chunk;
+          if (response.statusCode < 300) resolve(text);
+          else reject(new Error(`${method} ${file}: ${response.statusCode} ${text}`));
+        } catch (error) {
+          reject(error);
+        }
       });
       outgoing.on('error', reject);
       outgoing.end(body);

@@ -175,3 +175,15 @@ test('a wrong word is refused with what would be right', async (t) => {
   assert.match(await said(String(pid)), new RegExp(`a process is chosen with --pid ${pid}`));
   assert.equal(await sandbox.client(pid).read('function_profile_enabled'), '0\n');
 });
+
+test('with --alloc it shows who allocates, once or on the terminal, and refuses what only calls have', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } =
+    await sandbox.start(`function waste() { for (let i = 0; i < 200; i++) globalThis.last = new Array(2000).fill(i); }
+setInterval(waste, 5);`);
+  const once = await sandbox.fentry('top', '--alloc', '-d', '1', '--once', '--pid', String(pid));
+  assert.match(once.stdout, /^main thread: .* allocated in .*\nheap .* Buffers .*\n\n allocated\/s/);
+  assert.match(once.stdout, / waste +program\.cjs:1\n/);
+  assert.match((await sandbox.fentry('top', '--alloc', '-s', 'calls')).stderr, /--alloc takes no PATTERN, -s or -n/);
+  assert.match((await sandbox.fentry('top', '--alloc', '-d', '0.5')).stderr, /whole seconds from 1 to 600, not '0\.5'/);
+});

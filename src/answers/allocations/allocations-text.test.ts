@@ -55,6 +55,7 @@ test('the application’s functions stand first, with bytes a second, and the re
     '     10.0 MB            -  waste    a.js:3',
     '      1.0 MB     800.0 kB  keep;it  b.js:9',
     'node: 1 function, 15 % of the bytes; --all shows it',
+    'A function that is called often may be counted for its caller, of which V8 has made it a part.',
     '',
     'worker 2 (jobs^[[31m): not sampled: it does not answer',
   ]);

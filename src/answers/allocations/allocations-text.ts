@@ -16,6 +16,8 @@ export interface AllocationsStyle extends AnswerStyle {
 /** Functions that are shown unless all are. */
 const SHOWN = 20;
 const WIDTH = 12;
+/** What V8's samples do not tell. */
+const INLINED = 'A function that is called often may be counted for its caller, of which V8 has made it a part.';
 
 /** A table of each thread: `1.2 MB/s  0.9 MB/s  remember  lib/cache.js:12`. */
 export function allocationsText(value: AllocationsAnswer, style: AllocationsStyle): readonly string[] {
@@ -58,6 +60,7 @@ function threadLines(thread: AllocatingThread, style: AllocationsStyle): readonl
       ? [`${more} more function${more === 1 ? '' : 's'} of the application; --all shows ${more === 1 ? 'it' : 'them'}`]
       : []),
     ...(folded === undefined ? [] : [folded]),
+    INLINED,
   ];
 }
 

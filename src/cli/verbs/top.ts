@@ -9,6 +9,7 @@ import { numberOption, PID_OPTION, parseOptions } from '../arguments.js';
 import { isGone } from '../is-gone.js';
 import { notOneOf } from '../nearest.js';
 import { complain } from '../output.js';
+import { allocSeconds, allocTop } from '../top/alloc-top.js';
 import { liveTop } from '../top/live-top.js';
 import { ProcessTop } from '../top/process-top.js';
 import { ORDERS, type Order } from '../top/profile-rows.js';
@@ -21,6 +22,7 @@ const OPTIONS = {
   number: { type: 'string', short: 'n' },
   delay: { type: 'string', short: 'd' },
   once: { type: 'boolean' },
+  alloc: { type: 'boolean' },
   ...ANSWER_OPTIONS,
 } as const;
 
@@ -46,12 +48,13 @@ function secondsOf(word = '1'): number {
 
 export const top: Verb = {
   name: 'top',
-  synopsis: '[--pid PID] [-s calls | time | self] [-n N] [-d SECONDS] [--once] [--all] [--json] [PATTERN]',
+  synopsis: '[--pid PID] [-s calls | time | self] [-n N] [-d SECONDS] [--alloc] [--once] [--all] [--json] [PATTERN]',
   summary: 'show the functions that are called most, or take most time, while the process runs',
   options: OPTIONS,
   help: `  -s ORDER     calls, time, or self (time without that of the functions inside); the default is time
   -n N         show so many functions
   -d SECONDS   measure and show again after so many seconds (1)
+  --alloc      show the functions that allocate memory instead, as fentry alloc does: each reading takes 2 s, or as -d says
   --once       print one table and end; so too if the output is no terminal
   --all        show all functions; without it one line sums up those that are not the application's
   --json       print one table as data, as docs/json.md describes it, and end
@@ -70,10 +73,11 @@ Example: fentry top --pid 4711 '*:mod:!*'
     if (pattern !== undefined && /^\d+$/.test(pattern))
       throw new UsageError(`'${pattern}' names no function; a process is chosen with --pid ${pattern}`);
     const { pid, number, once } = values;
+    if (values.alloc) return showAllocations(values, pattern);
     const order = orderOf(values.sort);
     const seconds = secondsOf(values.delay);
     const most = number === undefined ? undefined : numberOption('-n', number, 1);
-    const target = await chosenProcess(pid === undefined ? undefined : numberOption('--pid', pid, 1), complain);
+    const target = await targetOf(pid);
     try {
       // Who names functions wants to see those.
       const style = answerStyle({ all: values.all === true || pattern !== undefined });
@@ -86,6 +90,29 @@ Example: fentry top --pid 4711 '*:mod:!*'
     return 0;
   },
 };
+
+const targetOf = (pid: string | undefined): Promise<TraceableProcess> =>
+  chosenProcess(pid === undefined ? undefined : numberOption('--pid', pid, 1), complain);
+
+/** The words of the command line. */
+type TopValues = ReturnType<typeof parseOptions<typeof OPTIONS>>['values'];
+
+/** `--alloc`. @throws UsageError for what only the function profiler has */
+async function showAllocations(values: TopValues, pattern: string | undefined): Promise<number> {
+  const { pid, sort, number, delay, once, json: isJson = false } = values;
+  if (pattern !== undefined || sort !== undefined || number !== undefined)
+    throw new UsageError('--alloc takes no PATTERN, -s or -n: on the terminal, k and t sort');
+  const seconds = allocSeconds(delay);
+  const target = await targetOf(pid);
+  const client = new TraceClient(target.pid, target.socketPath);
+  try {
+    await allocTop(client, { seconds, style: answerStyle(values), isJson, once: once ?? (isJson || !process.stdout.isTTY) });
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    complain(`process ${target.pid} has ended`);
+  }
+  return 0;
+}
 
 interface TopOptions {
   readonly pattern: string | undefined;

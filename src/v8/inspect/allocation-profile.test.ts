@@ -6,6 +6,7 @@ import { AuthorFrames } from './author-frames.js';
 const node = (functionName: string, selfSize: number, children: readonly ProfileNode[] = [], line = 0): ProfileNode => ({
   callFrame: {
     functionName,
+    scriptId: line === 0 ? '0' : '7',
     url: line === 0 ? '' : '/srv/shop/cart.js',
     lineNumber: line - 1,
     columnNumber: line === 0 ? -1 : 4,
@@ -53,4 +54,12 @@ test('a recursion is cut, and its bytes count for the last call that is kept', (
     [1001],
   );
   assert.equal(Math.max(...stacks.map((stack) => stack.functions.length)), 200);
+});
+
+test('a function of a text without a name, or whose text has gone, is the application’s, and has no place', () => {
+  const gone = node('late', 30);
+  const unplaced = { ...gone, callFrame: { ...gone.callFrame, scriptId: '12' } };
+  const profile = new AllocationProfile(new AuthorFrames());
+  profile.add('allocated', node('(root)', 0, [node('add', 100, [unplaced], 3)]));
+  assert.deepEqual(profile.result().functions.slice(1), [{ name: 'late', isOwn: true, allocated: 30, kept: 0 }]);
 });

@@ -7,6 +7,9 @@ export interface ProfileNode {
   /** The function. Its place is where its parameters begin; line and column are from 0. */
   readonly callFrame: {
     readonly functionName: string;
+    /** '0' for what is built in. */
+    readonly scriptId: string;
+    /** '' for code of `eval`, and for a text that has gone meanwhile. */
     readonly url: string;
     readonly lineNumber: number;
     readonly columnNumber: number;
@@ -21,6 +24,8 @@ export type Window = 'allocated' | 'kept';
 
 /** The deepest stack; what is deeper counts for its last call. */
 const DEEPEST = 200;
+/** The script of functions that are no script's. */
+const BUILT_IN = '0';
 /** What parts the numbers of functions in the key of a stack. */
 const PART = ' ';
 
@@ -62,8 +67,8 @@ export class AllocationProfile {
 
   /** The stack with a call on it. The root is no function, and what is built in counts for its caller. */
   #with(outer: readonly number[], node: ProfileNode): readonly number[] {
-    const { url, functionName } = node.callFrame;
-    const isCounted = url !== '' || (outer.length === 0 && functionName !== '(root)');
+    const { scriptId, functionName } = node.callFrame;
+    const isCounted = scriptId !== BUILT_IN || (outer.length === 0 && functionName !== '(root)');
     return isCounted && outer.length < DEEPEST ? [...outer, this.#indexOf(node)] : outer;
   }
 
@@ -75,16 +80,22 @@ export class AllocationProfile {
     known[window] += bytes;
   }
 
-  #indexOf({ callFrame: { functionName, url, lineNumber, columnNumber } }: ProfileNode): number {
-    const key = [url, lineNumber, columnNumber, functionName].join('\n');
+  #indexOf({ callFrame: { functionName, scriptId, url, lineNumber, columnNumber } }: ProfileNode): number {
+    const key = [url === '' ? scriptId : url, lineNumber, columnNumber, functionName].join('\n');
     const known = this.#indexes.get(key);
     if (known !== undefined) return known;
-    const frame = this.#frames.frame({ name: functionName, url, line: lineNumber + 1, column: columnNumber + 1, isAsync: false });
+    const isUnknown = url === '' && scriptId !== BUILT_IN;
+    const frame = isUnknown
+      ? unplaced(functionName)
+      : this.#frames.frame({ name: functionName, url, line: lineNumber + 1, column: columnNumber + 1, isAsync: false });
     this.#indexes.set(key, this.#functions.length);
     this.#functions.push({ ...named(frame), allocated: 0, kept: 0 });
     return this.#functions.length - 1;
   }
 }
+
+/** A function whose text has no name: it is not Node's, whose texts all have one. */
+const unplaced = (name: string): Frame => ({ name: name === '' ? '<anonymous>' : name, isOwn: true });
 
 /** V8 gives a module's code outside of functions no name. */
 const named = (frame: Frame): Frame =>
