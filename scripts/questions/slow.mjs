@@ -15,9 +15,10 @@ export const SLOW = [
     commands: ['fentry slow -n 1 100'],
     shows: [
       /^\d+ ms at .* dispatch lib\/framework\.mjs:6$/m,
-      /normalize lib\/framework\.mjs:24/,
-      /sendResult lib\/framework\.mjs:18, .*in JSON\.stringify/,
-      /weakTag lib\/framework\.mjs:33/,
+      // With what a call was given, where V8 was asked for it.
+      /normalize(?:\(.*\))? lib\/framework\.mjs:24/,
+      /sendResult(?:\(.*\))? lib\/framework\.mjs:18, .*in JSON\.stringify/,
+      /weakTag(?:\(.*\))? lib\/framework\.mjs:33/,
     ],
     says: '`slow` prints each turn of the event loop that takes more than so many milliseconds: what began it, and which functions took its time.',
     next: 'Behind the handler, `sendResult` copies every row, makes a text of it, and hashes the text, all in one turn: [more](slow.md).',
@@ -39,7 +40,7 @@ export const SLOW = [
     start: 'node --import fentry server.mjs',
     load: again('/sweep'),
     commands: ['fentry slow -n 1 100'],
-    shows: [/execSync by stateOf lib\/pull-request\.mjs:3/, / sweep lib\/sweep\.mjs:5/],
+    shows: [/execSync by stateOf lib\/pull-request\.mjs:3/, / sweep(?:\(.*\))? lib\/sweep\.mjs:5/],
     says: 'Synchronous files and child processes are named below the functions.',
     next: 'Use `exec`, `readFile` and their like: they hold only who awaits them.',
   },

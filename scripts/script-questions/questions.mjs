@@ -51,10 +51,10 @@ export const QUESTIONS = [
   },
   {
     title: 'What throws?',
-    says: 'The end of a call is heard when it throws, too; what was thrown cannot be read then, and is `(fault)`. Of an async function `thrown()` is the text of what it rejects with.',
+    says: 'The end of a call is heard when it throws, too: `thrown()` is the text of what a `catch`, the promise of an async function or nobody has taken. Where something else notices it first, it is `(fault)`.',
     bpftrace: 'kretprobe:* /str(retval) == "(fault)"/ { @[func] = count(); }\ninterval:s:2 { exit(); }',
     stap: 'global n\nprobe kernel.function("*").return { if (thrown() != "") n[ppfunc(), thrown()]++ }\nprobe timer.s(2) { exit() }',
-    shows: [/^@\[parseOrder\]: \d+$/m, /^n\["parseOrder","\(fault\)"\]=\d+$/m],
+    shows: [/^@\[parseOrder\]: \d+$/m, /^n\["parseOrder","SyntaxError: .*JSON.*"\]=\d+$/m],
   },
   {
     title: 'How often is it called, second by second?',

@@ -277,3 +277,49 @@ test('a script that takes over half of a thread ends, says so, and the program g
   program.kill('SIGUSR2');
   assert.equal((await done).stdout, 'called true\n');
 });
+
+/** Ends calls by exceptions in all ways. */
+const THROWING = `
+const thrower = { byName() { throw new RangeError('by name'); }, byNoName() { throw 'a text'; }, nested() { this.byNoName(); } };
+function inGenerator() { throw new TypeError('in a generator'); }
+function* generate() { try { yield inGenerator(); } catch (error) { yield error; } }
+function nowhere() { throw new Error('nowhere'); }
+async function rejects() { await null; return fails(); }
+function fails() { throw new SyntaxError('it rejects'); }
+async function catches() { try { fails(); } catch (error) { await error; } }
+function undone() { try { fails(); } finally { Math.abs(1); } }
+process.on('uncaughtException', () => {});
+setInterval(() => {
+  try { thrower.byName(); } catch (error) {}
+  try { thrower.nested(); } catch {}
+  [...generate()];
+  rejects().catch(() => {});
+  catches();
+  try { undone(); } catch {}
+  setImmediate(nowhere);
+}, 5);
+`;
+
+test('a return says what has ended the call, wherever that is caught', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await sandbox.start(THROWING);
+  const script = `global n, c
+    probe kernel.function("*").return { if (thrown() != "") n[ppfunc(), thrown()]++; if (ppfunc() == "nowhere" && c++ > 3) exit() }
+    probe end { foreach ([f, text] in n) printf("%s: %s\\n", f, text) }`;
+  const { stdout, stderr } = await sandbox.fentry('stap', '-x', String(pid), '-e', script);
+  assert.deepEqual(
+    [...new Set(stdout.trimEnd().split('\n'))].toSorted(),
+    [
+      'fails: (fault)',
+      'fails: SyntaxError: it rejects',
+      'inGenerator: TypeError: in a generator',
+      'nowhere: Error: nowhere',
+      'rejects: SyntaxError: it rejects',
+      'thrower.byName: RangeError: by name',
+      'thrower.byNoName: a text',
+      'thrower.nested: a text',
+      'undone: SyntaxError: it rejects',
+    ],
+    stderr,
+  );
+});

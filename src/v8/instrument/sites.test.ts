@@ -58,7 +58,7 @@ test('a catch hands over what it has caught, a pattern nothing of it', () => {
   assert.equal(caught('function f() { try { g() } catch ({ code }) { h(code) } }'), '{$ft&&$fu($ft,0,0)}');
   assert.equal(
     caught('async function f() { try { await g() } catch (e) {} }'),
-    '{$fs&&$fw($fs),$ft?$fu($ft,e):$ft=typeof $fd==="function"&&$fd(e)}',
+    '{$fs&&$fw($fs,e),$ft?$fu($ft,e):$ft=typeof $fd==="function"&&$fd(e)}',
   );
 });
 

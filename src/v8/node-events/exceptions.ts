@@ -1,38 +1,11 @@
-import { types } from 'node:util';
 import { string, symbol, u32 } from '../../tracepoint/fields.js';
 import { coverMethod } from '../realm/lookalike.js';
 import { getPrototypeOf, reflectApply, SafeMap, SafeWeakMap } from '../realm/primordials.js';
 import { type Undo, undoAll } from '../realm/undo.js';
-import { ownProperty, ownString } from '../tracers/own-property.js';
+import { messageOf, typeOf } from '../tracers/thrown-value.js';
 import { type NodeEvent, nodeEventSystem } from './node-event-system.js';
 import { watchRejections } from './rejections.js';
 import { createThrownAt } from './thrown-at.js';
-
-const { isProxy } = types;
-
-/** How far up the prototype chain a class's name is looked for. */
-const MAX_PROTOTYPES = 8;
-
-/** The name of what was thrown: its own `name`, else that of its class; of other values their type. */
-function typeOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;
-  let object: object | null = value;
-  for (let i = 0; i < MAX_PROTOTYPES && object !== null && !isProxy(object); i++) {
-    const name = ownString(object, 'name');
-    if (name !== '' && (i === 0 || name !== 'Error')) return name;
-    const maker = i === 0 ? undefined : ownProperty(object, 'constructor');
-    if (typeof maker === 'function' && !isProxy(maker)) return ownString(maker, 'name') || 'Error';
-    object = getPrototypeOf(object) as object | null;
-  }
-  return 'object';
-}
-
-/** An error's message; other values as they are, for the field to render. */
-function messageOf(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || isProxy(value)) return value;
-  const message = ownProperty(value, 'message');
-  return typeof message === 'string' ? message : value;
-}
 
 type Exceptions = {
   caught_exception: [error: unknown, isKnown: boolean, at: string, catcher: number];

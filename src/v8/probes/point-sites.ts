@@ -40,7 +40,8 @@ export class PointSites implements PointStand {
 
   begin(point: StandingPoint): void {
     this.#change(point, (points) => [...points, point]);
-    if (point.config.place.kind === 'settled') this.#settled.add(point);
+    const { kind } = point.config.place;
+    if (kind === 'settled' || (kind === 'return' && point.hearsThrown)) this.#settled.add(point);
   }
 
   end(point: StandingPoint): void {
@@ -69,6 +70,6 @@ function pointsOf(points: typeof NONE): FunctionPoints | undefined {
   );
   const keepsCaller = later.some(({ config }) => config.handler === undefined);
   const saving = later.filter(({ save }) => save !== undefined);
-  const keepsCall = keepsArguments || keepsCaller || saving.length + settles.length > 0;
+  const keepsCall = keepsArguments || keepsCaller || saving.length + settles.length > 0 || returns.some((one) => one.hearsThrown);
   return { ...points, hearsEnd, keepsArguments, keepsCaller, saving, keepsCall };
 }

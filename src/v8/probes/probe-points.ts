@@ -13,7 +13,7 @@ import { SafeMap, SafeWeakMap } from '../realm/primordials.js';
 import type { HandlerProbe, ThreadScripts } from '../scripts/thread-scripts.js';
 import { IGNORED } from '../tracers/entry.js';
 import type { TraceService } from '../tracers/services.js';
-import type { ThreadTrace } from '../tracers/thread-trace.js';
+import { REJECTS, type ThreadTrace } from '../tracers/thread-trace.js';
 import { FAULT } from './fetch-values.js';
 import { PointBreakpoint } from './point-breakpoint.js';
 import { PointSites } from './point-sites.js';
@@ -95,7 +95,7 @@ export class ProbePoints {
     };
     this.#stand = (config, handler) => {
       const stand = standOf(config.place);
-      return stand && new StandingPoint(config, stand, thread, handler?.save);
+      return stand && new StandingPoint(config, stand, thread, handler);
     };
   }
 
@@ -173,7 +173,11 @@ export class ProbePoints {
         const call = this.#calls[depth] ?? NO_CALL;
         this.#calls[depth] = undefined;
         for (let i = 0; i < returns.length; i++) {
-          if (returns[i]!.ends()) returns[i]!.hitAtEnd(n, call, unwound ? FAULT : value);
+          const point = returns[i]!;
+          // What it has thrown is known when that has rejected the promise of an async function: next.
+          if (unwound && point.hearsThrown && this.#trace.caught === REJECTS && call !== NO_CALL)
+            this.#settled.ended({ points: [point], n, call }, value, true, true);
+          else if (point.ends()) point.hitAtEnd(n, call, unwound ? FAULT : value);
         }
         if (settles.length > 0 && call !== NO_CALL)
           this.#settled.ended({ points: settles, n, call }, value, unwound, isCoroutine);

@@ -75,7 +75,7 @@ export class SettledCalls<Point> {
   readonly #points = new SafeSet<unknown>();
   readonly #awaited: WeakMap<object, Awaited<Point>> = new SafeWeakMap<object, Awaited<Point>>();
   /** An async function is at its end: the promise that is resolved next is its own. */
-  #ending: EndedCall<Point> | undefined;
+  #endings: EndedCall<Point>[] = [];
   #asked: Promise<unknown>[] = [];
   #isScheduled = false;
   #readSoon: (() => void) | undefined;
@@ -150,9 +150,7 @@ export class SettledCalls<Point> {
   }
 
   #expect(call: EndedCall<Point>): void {
-    const before = this.#ending;
-    if (before !== undefined) this.#lost(before);
-    this.#ending = call;
+    this.#endings[this.#endings.length] = call;
     this.#schedule();
   }
 
@@ -163,9 +161,10 @@ export class SettledCalls<Point> {
 
   #resolved(promise: Promise<unknown>): void {
     try {
-      const ending = this.#ending;
-      const awaited = ending === undefined ? this.#awaited.get(promise) : this.#await(promise, ending, 0);
-      this.#ending = undefined;
+      const endings = this.#endings;
+      if (endings.length > 0) this.#endings = [];
+      for (let i = 0; i < endings.length; i++) this.#await(promise, endings[i]!, 0);
+      const awaited = this.#awaited.get(promise);
       if (awaited === undefined) return;
       awaited.at = this.#clock();
       if (awaited.isAsked) return;
@@ -185,9 +184,9 @@ export class SettledCalls<Point> {
 
   #read(): void {
     this.#isScheduled = false;
-    const ending = this.#ending;
-    this.#ending = undefined;
-    if (ending !== undefined) this.#lost(ending);
+    const endings = this.#endings;
+    this.#endings = [];
+    for (let i = 0; i < endings.length; i++) this.#lost(endings[i]!);
     const asked = this.#asked;
     this.#asked = [];
     for (let i = 0; i < asked.length; i++) {

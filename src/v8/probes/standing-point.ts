@@ -37,18 +37,21 @@ export class StandingPoint implements EventPoint {
   #probe: EventProbe | undefined;
   /** What the entry of a call saves for a handler of a script. */
   readonly save: HandlerProbe['save'];
+  /** Whether its handler asks what has ended a call. */
+  readonly hearsThrown: boolean;
   /** Calls under way whose end it will hear, and those begun above maxactive, which end before them. */
   #active = 0;
   #skipped = 0;
 
-  /** @param save what its handler has saved, if it has one: it is connected to the handler */
-  constructor(config: PointConfig, stand: PointStand, { trace, env }: PointThread, save?: HandlerProbe['save']) {
+  /** @param handler to which it is connected, if it has one */
+  constructor(config: PointConfig, stand: PointStand, { trace, env }: PointThread, handler?: HandlerProbe) {
     this.config = config;
     this.args = pointArguments(config);
     this.#stand = stand;
     this.#trace = trace;
     this.#env = env;
-    this.save = save;
+    this.save = handler?.save;
+    this.hearsThrown = handler?.hearsThrown === true;
     if (stand.isKept) stand.begin(this);
   }
 

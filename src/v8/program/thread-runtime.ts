@@ -14,6 +14,7 @@ import type { ThreadEvent } from '../shared/protocol.js';
 import { createStackDepth } from '../stack-depth.js';
 import type { LatencyNeeds } from '../tracers/latency/latency-tracer.js';
 import { TracerRuntime } from '../tracers/runtime.js';
+import { NOT_CAUGHT } from '../tracers/thread-trace.js';
 import type { AttachedCells } from './attached-cells.js';
 import { createDiversionNeeds } from './diversion-needs.js';
 import { dump } from './oops.js';
@@ -112,7 +113,10 @@ export function createThreadRuntime({
   });
 }
 
-function onUncaught(clear: () => void): () => void {
-  process.on('uncaughtExceptionMonitor', clear);
-  return () => process.off('uncaughtExceptionMonitor', clear);
+/** Calls `clear` with what nothing has caught; what a promise was rejected with ended no call that is still open. */
+function onUncaught(clear: (error: unknown) => void): () => void {
+  const heard = (error: unknown, origin: NodeJS.UncaughtExceptionOrigin): void =>
+    clear(origin === 'uncaughtException' ? error : NOT_CAUGHT);
+  process.on('uncaughtExceptionMonitor', heard);
+  return () => process.off('uncaughtExceptionMonitor', heard);
 }

@@ -8,7 +8,8 @@ import { eventTime } from '../events/event-time.js';
 import * as fetchValues from '../probes/fetch-values.js';
 import { withOwnBuiltIns } from '../realm/own-built-ins.js';
 import { textAddress } from '../text-region.js';
-import type { ThreadTrace } from '../tracers/thread-trace.js';
+import { NOT_CAUGHT, REJECTS, type ThreadTrace } from '../tracers/thread-trace.js';
+import { messageOf, typeOf } from '../tracers/thrown-value.js';
 
 const NS_PER_MS = 1_000_000;
 
@@ -95,9 +96,11 @@ export class ThreadContext implements ScriptContext {
     this.#args = args;
   }
 
-  /** What a handler's `thrown` says while it runs: `value` has ended its call. */
+  /** What a handler's `thrown` says while it runs: `value` has ended its call. FAULT: an exception has. */
   threw(value: unknown): void {
-    this.#thrown = value;
+    const { caught } = this.#trace;
+    const isKnown = value === fetchValues.FAULT && caught !== NOT_CAUGHT && caught !== REJECTS;
+    this.#thrown = isKnown ? caught : value;
   }
 
   returned(): void {
@@ -149,7 +152,11 @@ export class ThreadContext implements ScriptContext {
 
   thrown(): string {
     const value = this.#thrown;
-    return value === NOTHING ? '' : fetchValues.shownOf(value);
+    if (value === NOTHING) return '';
+    if (typeof value === 'string') return fetchValues.scriptTextOf(value);
+    const message = messageOf(value);
+    if (message === value || typeof message !== 'string') return fetchValues.shownOf(value);
+    return fetchValues.scriptTextOf(message === '' ? typeOf(value) : `${typeOf(value)}: ${message}`);
   }
 
   stack(depth: number): string {

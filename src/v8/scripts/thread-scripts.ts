@@ -20,6 +20,8 @@ export interface HandlerProbe {
   readonly probe: EventProbe;
   /** Present: the handler runs only for calls of which this has saved something. */
   readonly save?: Save;
+  /** Present: it asks what an exception that ends a call has thrown. */
+  readonly hearsThrown?: boolean;
 }
 
 /** The number of no function. */
@@ -143,9 +145,10 @@ export class ThreadScripts {
     const code = handlers[handler]!;
     const hearing = code.reads.includes('thrown') ? this.#hearing(run) : run;
     const probe = this.#guarded(thread, code.reads.includes('parameters') ? this.#called(hearing) : hearing);
-    if (code.saves === undefined || place.kind === 'entry') return { probe };
+    const hearsThrown = code.reads.includes('thrown');
+    if (code.saves === undefined || place.kind === 'entry') return { probe, hearsThrown };
     const save = thread.compileSaves<Save>(handler, texts, ENTRY_PARAMETERS, values);
-    return { probe: ofSaved(probe), save: this.#guardedSave(thread, save) };
+    return { probe: ofSaved(probe), hearsThrown, save: this.#guardedSave(thread, save) };
   }
 
   #inMiddle({ thread }: RunningScript, handler: number, config: PointConfig): HandlerProbe {

@@ -9,8 +9,16 @@ export const GIVEN = FORMS.length;
 /** In the place of a name where what was caught has none. */
 const NAMELESS = '0,0';
 
-/** A form, cut where the value stands: `Pu(Pt,VALUE)`, and `Pd(VALUE)` where the `try` has lost its mark because a wait threw. */
-const cut = (form: string): readonly string[] => form.replace('Pu(Pt)', 'Pu(Pt,#)').replace('Pd()', 'Pd(#)').split('#');
+/**
+ * A form, cut where the value stands: `Pu(Pt,VALUE)`, `Pd(VALUE)` where the `try` has lost its mark because a wait threw, and
+ * `Pw(Ps,VALUE)` or `Pv(Ps,VALUE)`, by which a coroutine comes back.
+ */
+const cut = (form: string): readonly string[] =>
+  form
+    .replace(/P([wv])\(Ps\)/, 'P$1(Ps,#)')
+    .replace('Pu(Pt)', 'Pu(Pt,#)')
+    .replace('Pd()', 'Pd(#)')
+    .split('#');
 
 const CUT = FORMS.map(cut);
 let known: { readonly prefix: string; readonly forms: readonly (readonly string[])[] } | undefined;

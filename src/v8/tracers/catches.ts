@@ -27,7 +27,8 @@ export class Catches {
         return calls.d();
       },
       u(mark, ...caught: [unknown?, unknown?]) {
-        calls.u(mark);
+        if (caught.length === 1) calls.u(mark, caught[0]);
+        else calls.u(mark);
         if (caught.length > 0) hear(caught[0], caught.length === 1);
       },
     };

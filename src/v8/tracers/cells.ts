@@ -13,10 +13,10 @@ export interface SiteCalls {
   readonly y: (activation: unknown, value?: unknown) => void;
   /** A coroutine is about to wait. */
   readonly z: (activation: unknown) => void;
-  /** A coroutine resumes after an await, at the bottom of the stack. */
-  readonly w: (activation: unknown) => void;
-  /** A generator resumes inside its caller of next(), return() or throw(). */
-  readonly v: (activation: unknown) => void;
+  /** A coroutine resumes after an await, at the bottom of the stack. A catch hands over what it has caught, as to `d`. */
+  readonly w: (activation: unknown, ...caught: [unknown?, unknown?]) => void;
+  /** A generator resumes inside its caller of next(), return() or throw(). The same of a catch. */
+  readonly v: (activation: unknown, ...caught: [unknown?, unknown?]) => void;
   /**
    * A coroutine has ended: where it has not returned, by an exception that became a rejection, or because it was closed.
    * `nested`: a generator's, inside its caller of return() or throw().

@@ -238,7 +238,7 @@ test('frames that an uncaught exception leaves are cleared before the next job, 
     return [thrower, work];`);
   traced.start({ tracer: 'function_graph' });
   assert.throws(thrower);
-  traced.uncaught!();
+  traced.uncaught!(new Error('uncaught'));
   work();
   assert.throws(thrower);
   await turn();

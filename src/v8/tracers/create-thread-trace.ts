@@ -6,7 +6,7 @@ import { NO_WRITER } from '../../ftrace/tracers/record-writer.js';
 import { NOP_CONFIG } from '../../ftrace/tracers/tracer-config.js';
 import type { FindCaller, StackDepth, WalkStack } from '../call-stack.js';
 import { createStackTrace } from './stack-trace.js';
-import type { ThreadTrace } from './thread-trace.js';
+import { NOT_CAUGHT, type ThreadTrace } from './thread-trace.js';
 
 /**
  * Clears the frames that exceptions left on the shadow stack when a job ends. The outermost entry of a job calls the returned
@@ -77,6 +77,7 @@ export function createThreadTrace(needs: TraceNeeds, fgraph: Fgraph): ThreadTrac
     since: new Int32Array(OPS_ID.FIRST_GIVEN),
     nextCall: undefined,
     calls: undefined,
+    caught: NOT_CAUGHT,
     catches: undefined,
     outermost: createJobMarker(fgraph),
   };

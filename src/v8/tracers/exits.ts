@@ -22,7 +22,7 @@ import { lost, torn } from './lost.js';
 import { EXIT_BYTES, HIGH_HALF } from './record-layout.js';
 import type { FrameListeners } from './services.js';
 import { isIgnored } from './task-filter.js';
-import type { ThreadTrace } from './thread-trace.js';
+import { NOT_CAUGHT, REJECTS, type ThreadTrace } from './thread-trace.js';
 
 /** How frames end: what sites call, and what the shadow stack calls for frames that exceptions have ended. */
 export interface Exits {
@@ -31,6 +31,8 @@ export interface Exits {
   readonly pop: SiteCalls['x'];
   /** An exception ended a frame; this was noticed at `now` nanoseconds. */
   readonly ended: (depth: number, now: number) => void;
+  /** Ends all frames: nothing has caught this. */
+  readonly uncaught: (error: unknown) => void;
 }
 
 /** One set for each thread, for all ops and periods: the frame says which records its exit makes. */
@@ -218,22 +220,44 @@ export function createExits(ctx: ThreadTrace, graph: FunctionGraph, listeners: F
     if (activation.done) return;
     if (nested) resume(activation);
     else resumeAwait(activation);
+    if (!nested) ctx.caught = REJECTS;
     leaveCoroutine(activation);
     activation.done = true;
+    ctx.caught = NOT_CAUGHT;
   }
 
-  function unwind(mark: number): void {
+  /** @param unknown given where the value is not: the `catch` has a pattern */
+  function unwind(mark: number, caught: unknown = NOT_CAUGHT, unknown?: unknown): void {
+    ctx.caught = unknown === undefined ? caught : NOT_CAUGHT;
     try {
       fgraph.unwind(mark);
     } catch {
       torn(ctx);
     }
+    ctx.caught = NOT_CAUGHT;
+  }
+
+  function uncaught(error: unknown): void {
+    ctx.caught = error;
+    try {
+      fgraph.unwindTo(0);
+    } finally {
+      ctx.caught = NOT_CAUGHT;
+    }
+  }
+
+  /** A coroutine comes back, perhaps in a `catch`. */
+  function comeBack(resume: (activation: Activation) => void, activation: unknown, caught: unknown, unknown: unknown): void {
+    ctx.caught = unknown === undefined ? caught : NOT_CAUGHT;
+    guard(resume, activation);
+    ctx.caught = NOT_CAUGHT;
   }
 
   function guard(exit: (activation: Activation, value?: unknown) => void, activation: unknown, value?: unknown): void {
     try {
       exit(activation as Activation, value);
     } catch {
+      ctx.caught = NOT_CAUGHT;
       torn(ctx);
     }
   }
@@ -242,11 +266,11 @@ export function createExits(ctx: ThreadTrace, graph: FunctionGraph, listeners: F
     x: exit,
     y: (activation, value) => guard(exitCoroutine, activation, value),
     z: (activation) => guard(suspend, activation),
-    w: (activation) => guard(resumeAwait, activation),
-    v: (activation) => guard(resume, activation),
+    w: (activation, caught = NOT_CAUGHT, unknown = undefined) => comeBack(resumeAwait, activation, caught, unknown),
+    v: (activation, caught = NOT_CAUGHT, unknown = undefined) => comeBack(resume, activation, caught, unknown),
     k: (activation, nested) => guard(died, activation, nested),
     d: () => fgraph.mark(),
     u: unwind,
   };
-  return { calls, pop, ended };
+  return { calls, pop, ended, uncaught };
 }

@@ -5,6 +5,12 @@ import type { FindCaller, StackDepth, WalkStack } from '../call-stack.js';
 import type { Catches } from './catches.js';
 import type { SiteCalls } from './cells.js';
 
+/** Nobody says what has ended a frame. */
+export const NOT_CAUGHT = Symbol('not caught');
+
+/** What has ended them is what an async function's promise is rejected with next. */
+export const REJECTS = Symbol('rejects');
+
 /** Where the records of one instance go on a thread, and how they are written. */
 export interface TraceOutput {
   writer: RecordWriter;
@@ -61,6 +67,8 @@ export interface ThreadTrace extends TraceOutput {
   readonly since: Int32Array;
   /** Set once. */
   nextCall: HeldCall | undefined;
+  /** What has ended the frames that end now, if a `catch` or the end of the process says so; else NOT_CAUGHT or REJECTS. */
+  caught: unknown;
   /** What `catch` takes. Set once. */
   catches: Catches | undefined;
   /** How frames end, for calls whose sites do not say so themselves. Set once. */

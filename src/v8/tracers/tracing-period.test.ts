@@ -32,7 +32,7 @@ function createPeriod() {
       return () => void listeners--;
     },
   };
-  const period = new TracingPeriod(needs, new Fgraph(() => 0, nothing), { calls, pop, ended: nothing });
+  const period = new TracingPeriod(needs, new Fgraph(() => 0, nothing), { calls, pop, ended: nothing, uncaught: nothing });
   return { period, took: () => cells.splice(0), listeners: () => listeners };
 }
 

@@ -10,7 +10,7 @@ const ONCE = ['y', 'z', 'w', 'v', 'k'] as const;
 export interface TracingPeriodNeeds {
   readonly cells: PortCells;
   /** Calls `clear` when an uncaught exception is about to end the program, until the returned function is called. */
-  readonly onUncaught: (clear: () => void) => () => void;
+  readonly onUncaught: (clear: (error: unknown) => void) => () => void;
 }
 
 /** The time while any site of a thread is patched: then the cells of the other calls are set too. */
@@ -40,7 +40,7 @@ export class TracingPeriod {
     this.#began = true;
     this.#chooseExit();
     this.catches.setTraced(true);
-    this.#stopListening = onUncaught(() => this.#fgraph.unwindTo(0));
+    this.#stopListening = onUncaught((error) => this.#exits.uncaught(error));
   }
 
   end(): void {

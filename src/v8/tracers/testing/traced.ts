@@ -21,7 +21,7 @@ export interface Traced {
   /** The tracepoints of its events: they hear of those of this thread once `listen` is called. */
   readonly tracepoints: Tracepoints;
   /** What would be told of an uncaught exception. */
-  uncaught: (() => void) | undefined;
+  uncaught: ((error: unknown) => void) | undefined;
   /** Traces all functions, or those with the given numbers. */
   start(config: Partial<TracerConfig> & Pick<TracerConfig, 'tracer'>, functions?: readonly number[]): void;
   stop(): void;
