@@ -191,3 +191,23 @@ test('10,000 suspended calls are counted as the program has made them', async (t
     '2901 query :4',
   ]);
 });
+
+test('two who ask at once are both told of an async recursion that is 10,000 deep', async (t) => {
+  const sandbox = new Sandbox(t);
+  const { pid } = await startPlain(
+    sandbox,
+    `async function grow(n) {
+       await null;
+       return n === 0 ? new Promise((resolve) => { globalThis.resolve = resolve; }) : (await grow(n - 1)) + 1;
+     }
+     globalThis.grown = grow(10000);
+     setInterval(() => {}, 1000);
+     setTimeout(() => console.log('ready'), 1);`,
+  );
+  const answers = await Promise.all([1, 2].map(() => sandbox.fentry('bt', '--waiting', String(pid))));
+  for (const { code, stdout, stderr } of answers) {
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^main thread: 10,000 suspended async calls;/);
+    assert.match(stdout, /\n {4}\(it calls itself 9,999 times more\)\n/);
+  }
+});
