@@ -21,8 +21,8 @@ const lineOf = (times: readonly string[], name: string): string =>
   `  ${times.map((time) => time.padStart(COLUMN)).join('  ')}  ${name}`;
 
 /**
- * The tree of imports with its times; modules with little time are folded into one line for each importer. A time that is known of
- * no module has no column.
+ * The tree of imports with its times; modules with little time are folded into one line for each importer. A time that is known
+ * of no module has no column.
  */
 export function* modulesText({ application, time, modules }: ModulesAnswer, style: AnswerStyle): Generator<string> {
   const columns = COLUMNS.filter(([, timeOf]) => isKnown(modules, timeOf));

@@ -5,6 +5,7 @@ import { TraceError } from '../../base/errno.js';
 import { VERSION } from '../../base/version.js';
 import { withWallTime } from '../../base/wall-time.js';
 import type { TraceClient } from '../../client/trace-client.js';
+import type { EventName } from '../../events/set-event-word.js';
 import {
   type CpuData,
   formatText,
@@ -52,12 +53,19 @@ export async function takeOut(
   return cpus;
 }
 
-/** Reads the tables; names are the top level's, the clock is that of the buffers. */
-export async function liveTables(client: TraceClient, top: TraceClient): Promise<LiveTables> {
+/**
+ * Reads the tables; names are the top level's, the clock is that of the buffers.
+ * @param isRecorded which events the buffers can have; absent: all
+ */
+export async function liveTables(
+  client: TraceClient,
+  top: TraceClient,
+  isRecorded: (event: EventName) => boolean = () => true,
+): Promise<LiveTables> {
   return {
     kallsyms: await top.read('kallsyms'),
     places: await top.read('kallsyms_places').catch(noSuchFile),
-    events: await eventFormats(top),
+    events: await eventFormats(top, isRecorded),
     pid: top.pid,
     comms: await top.read('saved_cmdlines'),
     traceClock: await client.read('trace_clock'),
@@ -69,10 +77,11 @@ function noSuchFile(error: unknown): string {
   throw error;
 }
 
-/** The format files of all events. */
-async function eventFormats(client: TraceClient): Promise<string> {
+/** The format files of events. */
+async function eventFormats(client: TraceClient, isRecorded: (event: EventName) => boolean): Promise<string> {
   let text = '';
-  for (const event of await eventsOf(client)) text += formatText(event.system, await client.read(`${eventFolder(event)}/format`));
+  for (const event of (await eventsOf(client)).filter(isRecorded))
+    text += formatText(event.system, await client.read(`${eventFolder(event)}/format`));
   return text;
 }
 

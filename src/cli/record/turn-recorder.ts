@@ -2,6 +2,8 @@ import { rmSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { TraceClient } from '../../client/trace-client.js';
 import { UndoAtEnd } from '../../client/undo-at-end.js';
+import { eventPattern } from '../../events/event-request.js';
+import type { EventName } from '../../events/set-event-word.js';
 import { isGone } from '../is-gone.js';
 import { startTracing, withBreakpointWarnings } from '../set-up.js';
 import type { TracerOptionValues } from '../tracer-options.js';
@@ -12,6 +14,8 @@ import { partsFolder } from './parts-folder.js';
 /** What is recorded without -l and -e: the application's own functions, by the tracer that an instance may have. */
 const OWN: TracerOptionValues = { own: true };
 const TRACER = 'function';
+/** The system of the events that tracers record, and markers. */
+const OF_TRACERS = 'ftrace';
 /** Turns whose history is saved: a program that is slow all the time must not fill a disk. */
 const MOST = 10;
 
@@ -25,9 +29,12 @@ export class TurnRecorder {
   readonly #undo: UndoAtEnd;
   readonly #instance: string;
   readonly #file: string;
+  readonly #isRecorded: (event: EventName) => boolean;
   #saved = 0;
 
-  private constructor(top: TraceClient, undo: UndoAtEnd, instance: string, file: string) {
+  private constructor(top: TraceClient, undo: UndoAtEnd, instance: string, file: string, { events = [] }: TracerOptionValues) {
+    const patterns = events.map(({ pattern }) => eventPattern(pattern));
+    this.#isRecorded = (event) => event.system === OF_TRACERS || patterns.some((isNamed) => isNamed(event));
     this.#top = top;
     this.#client = top.inside(`${instance}/`);
     this.#undo = undo;
@@ -38,7 +45,7 @@ export class TurnRecorder {
   /** Begins to record. @param file of the first turn; further ones have a number before its ending */
   static async begin(top: TraceClient, options: TracerOptionValues, file: string): Promise<TurnRecorder> {
     const undo = await UndoAtEnd.connect(top.socketPath);
-    const recorder = new TurnRecorder(top, undo, `instances/slow-${process.pid}`, file);
+    const recorder = new TurnRecorder(top, undo, `instances/slow-${process.pid}`, file, options);
     try {
       await undo.mkdir(recorder.#instance);
       const namesSome = options.function !== undefined || options.events !== undefined;
@@ -62,7 +69,7 @@ export class TurnRecorder {
     const folder = partsFolder(output);
     try {
       await writeFile(this.#client, 'snapshot', '1');
-      const tables = await liveTables(this.#client, this.#top);
+      const tables = await liveTables(this.#client, this.#top, this.#isRecorded);
       const cpus = await takeOut(this.#client, folder, 'snapshot_raw');
       composeLive(output, tables, cpus, onlyProcess(tables, cpus.length));
       return output;

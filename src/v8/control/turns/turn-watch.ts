@@ -1,19 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { foldTurn, LATE } from '../../../answers/slow/fold-turn.js';
-import type { CallArguments, Sample, SampledCall } from '../../../answers/slow/sampled-turn.js';
+import type { CallArguments, Sample } from '../../../answers/slow/sampled-turn.js';
 import type { SlowTurn, TurnThread } from '../../../answers/slow/slow-answer.js';
 import { describeWait, threadState } from '../../../base/thread-state.js';
 import type { TurnWatching } from '../../../port/inspect.js';
 import { traceClock } from '../../../ring-buffer/clock.js';
-import { AuthorFrames } from '../../inspect/author-frames.js';
-import type { SampledCollections, SampledFrame } from '../../shared/turn-sample.js';
+import type { SampledCollections } from '../../shared/turn-sample.js';
 import type { InspectionNeeds } from '../inspection-needs.js';
-import { callArguments } from './call-arguments.js';
 import { type CpuTimes, cpuTimes } from './cpu-times.js';
-import { EndedCalls } from './ended-calls.js';
 import { type Beats, Heartbeat } from './heartbeat.js';
-import { isEntry } from './is-entry.js';
-import { SeenFunctions } from './seen-functions.js';
+import { SampledCalls } from './sampled-calls.js';
 import { TurnSession } from './turn-session.js';
 
 /** The heartbeat's period as a part of the threshold, and its limits in milliseconds. */
@@ -90,9 +86,7 @@ export class TurnWatch implements TurnWatching {
   readonly #threshold: number;
   readonly #period: number;
   readonly #found: (turn: SlowTurn) => void;
-  readonly #frames = new AuthorFrames();
-  readonly #ended = new EndedCalls(this.#frames);
-  readonly #called = new SeenFunctions();
+  readonly #calls = new SampledCalls();
   readonly #watched = new Map<number, Watched>();
   #session: TurnSession | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -204,7 +198,7 @@ export class TurnWatch implements TurnWatching {
     this.#nextPause = Number.POSITIVE_INFINITY;
     turn.asked = performance.now();
     const paused = await session.paused(this.#needs.worker(cpu));
-    if (paused !== undefined && !turn.isOver) turn.arguments.push(...callArguments(paused, this.#frames));
+    if (paused !== undefined && !turn.isOver) turn.arguments.push(...this.#calls.argumentsOf(paused));
     this.#nextPause = performance.now() + PAUSE.every;
     // The thread stood still, or was in what the next look finds.
     turn.answered = performance.now();
@@ -231,8 +225,8 @@ export class TurnWatch implements TurnWatching {
     return {
       ms,
       lateMs,
-      ...this.#calls(frames, lateMs),
-      ...(callback !== undefined && { callback: this.#called.get(callback) }),
+      ...this.#calls.of(frames, lateMs),
+      ...(callback !== undefined && { callback: this.#calls.called(callback) }),
       ...(turn.doing !== undefined && { doing: turn.doing }),
     };
   }
@@ -265,22 +259,6 @@ export class TurnWatch implements TurnWatching {
         arguments: turn.arguments,
       }),
     );
-  }
-
-  #calls(frames: readonly SampledFrame[], lateMs: number): Pick<Sample, 'calls' | 'isByText'> {
-    const [entered, caller] = frames;
-    const isBehind = lateMs > LATE && caller !== undefined && caller.url !== '' && isEntry(entered!);
-    const ended = isBehind ? this.#ended.before(caller, entered!.name) : undefined;
-    const calls = [...(ended ?? []), ...frames.slice(ended === undefined ? 0 : 2).map((frame) => this.#call(frame))];
-    for (let i = 0; i < calls.length; i++) this.#called.see(calls[i]!);
-    return { calls, ...(ended && { isByText: true }) };
-  }
-
-  #call(sampled: SampledFrame): SampledCall {
-    const { url, fromLine, fromColumn, isAsync } = sampled;
-    const frame = this.#frames.frame(sampled);
-    if (fromLine === 0 || url === '') return { frame, isAsync };
-    return { frame, from: this.#frames.place(url, fromLine, fromColumn), isAsync, ...(isEntry(sampled) && { isEntry: true }) };
   }
 
   #close(): void {
