@@ -147,3 +147,19 @@ test('a page with the recording inside works from a file, without a network', { 
     asked.join(),
   );
 });
+
+test('a file that leads to the link opens the page; a frame of another page does not', { skip: noBrowser }, async (t) => {
+  const { sandbox, file } = await recorded(t);
+  const link = await openRecording(sandbox, file);
+  const browser = await startBrowser(t);
+  const { page, complaints } = await watchedPage(browser);
+  await page.goto(`file://${sandbox.file('open.html', `<!doctype html><meta http-equiv="refresh" content="0;url=${link}">`)}`);
+  await untilLoaded(page);
+  assert.equal(page.url(), link);
+  assert.deepEqual(complaints, []);
+  const other = await browser.newPage();
+  await other.goto(`file://${sandbox.file('frame.html', `<!doctype html><iframe src="${link}"></iframe>`)}`);
+  const [, frame] = other.frames();
+  await frame?.waitForLoadState();
+  assert.ok(!(await frame?.content())?.includes('id="page"'), await frame?.content());
+});

@@ -23,7 +23,7 @@ export async function openBrowser(link: string, env = process.env): Promise<Open
     mode: 0o600,
   });
   const isOpen = await new Promise<boolean>((resolve) => {
-    const child = spawn('xdg-open', [file], { stdio: 'ignore', detached: true });
+    const child = spawn('xdg-open', [file], { stdio: 'ignore', detached: true, env });
     child.once('error', () => resolve(false));
     child.once('spawn', () => resolve(true));
     child.unref();
