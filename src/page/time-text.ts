@@ -29,5 +29,12 @@ export function rulerText(ns: number, step: number): string {
   return `${(ns / factor).toFixed(Math.min(digits, 9))} ${unit}`;
 }
 
+/** `26.03 MB`: an amount of a counter. */
+export function amountText(amount: number, unit: string): string {
+  if (unit === 'bytes' && amount >= 1e6) return `${Number((amount / 1e6).toPrecision(4)).toLocaleString('en')} MB`;
+  const text = Number(amount.toPrecision(4)).toLocaleString('en');
+  return unit === 'percent' ? `${text} %` : unit === 'count' ? text : `${text} ${unit}`;
+}
+
 /** `1,234,567` */
 export const countText = (count: number): string => count.toLocaleString('en');

@@ -5,7 +5,7 @@ import { functionColour, pixelOf, pixelOfText, type Theme } from './colours.js';
 import { lossRanges } from './loss-ranges.js';
 import type { Pixels } from './pixels.js';
 import type { Chosen } from './state.js';
-import { rulerStep, rulerText } from './time-text.js';
+import { amountText, rulerStep, rulerText } from './time-text.js';
 import type { Lane } from './timeline-layout.js';
 
 /** The height of the ruler above the stripes, CSS pixels. */
@@ -192,7 +192,7 @@ export class TimelineDrawing {
       const tall = most === 0 ? 0 : Math.round((values.at(at) / most) * (height - 2));
       this.#pixels.fill(x, y + height - Math.max(1, tall), Math.max(1, next - x), Math.max(1, tall), colour);
     }
-    const text = `${name}: up to ${Number(most.toPrecision(4)).toLocaleString('en')} ${unit}`;
+    const text = `${name}: up to ${amountText(most, unit)}`;
     this.#labels.push({ text, x: 6 * scale, y, width: width - 12 * scale, colour: theme.text });
   }
 

@@ -22,7 +22,7 @@ class TimelineScroll {
   /** Scrolls so that a thing is seen. */
   reveal(one: Chosen): void {
     const lane = this.lanes.find((each) => isOn(one, each));
-    if (lane === undefined || this.room === 0) return;
+    if (lane === undefined || this.room <= 0) return;
     const top = this.top.value;
     if (lane.y < top) this.to(lane.y - lane.height * 2);
     else if (lane.y + lane.height > top + this.room) this.to(lane.y + lane.height * 3 - this.room);

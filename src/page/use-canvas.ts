@@ -45,6 +45,8 @@ export function useCanvas<Inputs>(
       const { width: cssWidth, height: cssHeight } = size.value;
       const theme = themeOf(isDark.value);
       cancelAnimationFrame(frame);
+      // A canvas that is taken out of the page has no size: what is known of its room stays for the next one.
+      if (cssWidth === 0 || cssHeight === 0) return;
       frame = requestAnimationFrame(() => {
         const scale = window.devicePixelRatio || 1;
         const width = Math.max(1, Math.round(cssWidth * scale));
