@@ -4,15 +4,15 @@ import { TraceClient } from '../../client/trace-client.js';
 import { RecordingSpace } from '../../recording/recording-space.js';
 import { complain } from '../output.js';
 import { BufferHold } from '../record/buffer-hold.js';
-import { LiveRecording } from '../record/live-recording.js';
+import { LiveRecording, type ReadingPace } from '../record/live-recording.js';
 import { startTracing, withBreakpointWarnings } from '../set-up.js';
 import type { TracerOptionValues } from '../tracer-options.js';
 import { type LinesWanted, ProcessLines } from './process-lines.js';
 
 /** Milliseconds between two looks for new processes. */
 const LOOK = 1000;
-/** Names are read when records need them, and once in a while. */
-const TABLES = 600_000;
+/** Many processes are read seldom; names when records need them, and once in a while. */
+const PACE: ReadingPace = { pause: 500, tables: 600_000 };
 
 interface Recorded {
   readonly recording: LiveRecording;
@@ -67,7 +67,7 @@ export class RunningProcesses {
       hold = await BufferHold.take(client);
       await withBreakpointWarnings(client, () => startTracing(client, this.#tracing));
       const recorded = {
-        recording: new LiveRecording(client, this.#folder, this.#space, this.#recorded.size, TABLES),
+        recording: new LiveRecording(client, this.#folder, this.#space, this.#recorded.size, PACE),
         isOver: false,
       };
       this.#recorded.set(pid, recorded);

@@ -13,9 +13,15 @@ import { DEFAULT_SUBBUF_BYTES } from '../../ring-buffer/index.js';
 import { writeFile } from '../write-file.js';
 import { clockOf, liveTables } from './live-buffers.js';
 
-/** Milliseconds between reads of buffers that have little; and between readings of the names, which `restore` needs. */
-const PAUSE = 100;
-const TABLES = 10_000;
+/** How often a running process is read, in milliseconds. */
+export interface ReadingPace {
+  /** Between reads of buffers that have little. */
+  readonly pause: number;
+  /** Between readings of the names, which `restore` needs. */
+  readonly tables: number;
+}
+
+const RECORDING_PACE: ReadingPace = { pause: 100, tables: 10_000 };
 /** If a read gave so many bytes, the next read follows at once. */
 const MUCH = 1 << 16;
 
@@ -49,18 +55,18 @@ export class LiveRecording {
   readonly #ftraceEvents = new EventRegistry();
   readonly #cpus = new Map<number, TakenCpu>();
   #nextTables = 0;
-  readonly #tables: number;
+  readonly #pace: ReadingPace;
 
   /**
    * @param slot the process's number in the recording
-   * @param tables milliseconds between readings of the names
+   * @param pace how often it is read; as fast as for a recording when left out
    */
-  constructor(client: TraceClient, folder: string, space: RecordingSpace, slot: number, tables = TABLES) {
+  constructor(client: TraceClient, folder: string, space: RecordingSpace, slot: number, pace: ReadingPace = RECORDING_PACE) {
     this.#client = client;
     this.#folder = folder;
     this.#space = space;
     this.#slot = slot;
-    this.#tables = tables;
+    this.#pace = pace;
     writeFileSync(join(folder, slotName(slot)), String(client.pid), { mode: 0o600 });
     this.#replace('command', commandOf(client.pid));
   }
@@ -85,7 +91,7 @@ export class LiveRecording {
         await this.#writeTables(false);
         const bytes = await this.#take();
         taken();
-        if (bytes < MUCH) await Promise.race([over, sleep(PAUSE)]);
+        if (bytes < MUCH) await Promise.race([over, sleep(this.#pace.pause)]);
       }
       await writeFile(this.#client, 'tracing_on', '0');
       while ((await this.#take()) > 0);
@@ -149,7 +155,7 @@ export class LiveRecording {
   async #writeTables(isLast: boolean): Promise<void> {
     const now = performance.now();
     if (now < this.#nextTables && !isLast) return;
-    this.#nextTables = now + this.#tables;
+    this.#nextTables = now + this.#pace.tables;
     const { kallsyms, places, events, comms, traceClock } = await liveTables(this.#client, this.#client);
     this.#replace('symbols', rebaseSymbols(kallsyms, this.#slot));
     this.#replace('places', rebaseSymbols(places, this.#slot));
