@@ -43,8 +43,8 @@ export const DUMP_FORMATS = [
   {
     option: 'pprof',
     help: [
-      'calls, self time and allocations (kmem:kmalloc) by stack, with the route and type of context as labels (events of',
-      'http and sched): for pprof, Pyroscope, Datadog',
+      'calls, self time and allocations (kmem:kmalloc, kmem:heap_sample) by stack, with the route and the type of context as',
+      'labels (events of http and sched): for pprof, Pyroscope, Datadog',
     ],
     writes: 'data',
     opens: 'pprof',

@@ -6,6 +6,7 @@ import type {
   Call,
   CallVisitor,
   Leave,
+  ReadValue,
   Track,
   VisitedCall,
   VisitedEvent,
@@ -32,9 +33,20 @@ const OTHER_FRAMES: Readonly<Record<number, string>> = {
   [CUT_KEY]: '(deeper than 512 frames)',
   [NO_CALL_KEY]: '(outside of calls)',
 };
-/** The event of an allocation, and the field with its size. */
+/** The event of an allocation, and the field with its size: it comes when the memory is taken. */
 const ALLOCATION = { system: 'kmem', event: 'kmalloc', bytes: 'bytes_alloc' } as const;
+/** The event of a sample of V8's: it comes later, and says which function took the memory, and where that is. */
+const SAMPLE = { system: 'kmem', event: 'heap_sample', bytes: 'bytes', function: 'function', at: 'at' } as const;
+/** From here on: the keys of functions that samples name. */
+const SAMPLED_KEYS = 0x40000000;
 const FIRST_SIZE = 1024;
+
+/** A function, as a profile has it. */
+interface PprofFrame {
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+}
 
 /** Where the calls of a stack ran. */
 interface Labels {
@@ -63,6 +75,9 @@ class PprofSums implements CallVisitor<number> {
   /** By the track's index: the open calls' nodes. */
   readonly #open: (number[] | undefined)[] = [];
   hasAllocations = false;
+  /** By key: the functions that samples name. */
+  readonly sampled = new Map<number, PprofFrame>();
+  readonly #sampledKeys = new Map<string, number>();
 
   open({ wall }: WalkedRecording): void {
     this.wall = wall;
@@ -97,11 +112,32 @@ class PprofSums implements CallVisitor<number> {
   event(event: VisitedEvent): void {
     this.#owners.take(event);
     const { system, name } = event.format;
-    if (name !== ALLOCATION.event || system !== ALLOCATION.system) return;
+    if (name === ALLOCATION.event && system === ALLOCATION.system) {
+      this.#allocated(this.#top(event.track), event.read(ALLOCATION.bytes));
+    } else if (name === SAMPLE.event && system === SAMPLE.system) {
+      const { process, name: thread } = event.track;
+      const root = this.#rootOf({ process: process.name, thread, route: undefined, context: undefined });
+      const key = this.#sampledKey(String(event.read(SAMPLE.function)), String(event.read(SAMPLE.at)));
+      this.#allocated(this.stacks.above(root, key), event.read(SAMPLE.bytes));
+    }
+  }
+
+  #allocated(node: number, bytes: ReadValue | undefined): void {
     this.hasAllocations = true;
-    const node = this.#top(event.track);
     this.#add(node, OBJECTS, 1);
-    this.#add(node, BYTES, Number(event.read(ALLOCATION.bytes) ?? 0));
+    this.#add(node, BYTES, Number(bytes ?? 0));
+  }
+
+  #sampledKey(name: string, at: string): number {
+    const text = `${name} ${at}`;
+    let key = this.#sampledKeys.get(text);
+    if (key === undefined) {
+      const [, file = at, line = 0] = /^(.*?):(\d+)(?::\d+)?$/.exec(at) ?? [];
+      key = SAMPLED_KEYS + this.#sampledKeys.size;
+      this.#sampledKeys.set(text, key);
+      this.sampled.set(key, { name, file, line: Number(line) });
+    }
+    return key;
   }
 
   value(node: number, kind: number): number {
@@ -151,6 +187,12 @@ class PprofSums implements CallVisitor<number> {
   }
 }
 
+function frameOf(sums: PprofSums, key: number): PprofFrame {
+  const func = key < SAMPLED_KEYS ? sums.functions[key] : undefined;
+  if (func === undefined) return sums.sampled.get(key) ?? { name: OTHER_FRAMES[key]!, file: '', line: 0 };
+  return { name: func.name, file: func.where.replace(/:\d+$/, ''), line: func.place?.line ?? 0 };
+}
+
 /** The profile as pprof's protobuf. */
 function profileOf(sums: PprofSums): Profile {
   const { wall, first } = sums;
@@ -161,10 +203,9 @@ function profileOf(sums: PprofSums): Profile {
     const known = location.get(key);
     if (known !== undefined) return Number(known.id);
     const id = location.size + 1;
-    const { name = OTHER_FRAMES[key]!, place, where = '' } = sums.functions[key] ?? {};
-    const line = place?.line ?? 0;
+    const { name, file, line } = frameOf(sums, key);
     const text = strings.dedup(name);
-    const filename = strings.dedup(where.replace(/:\d+$/, ''));
+    const filename = strings.dedup(file);
     functions.push(new PprofFunction({ id, name: text, systemName: text, filename, startLine: line }));
     location.set(key, new Location({ id, line: [{ functionId: id, line }] }));
     return id;
