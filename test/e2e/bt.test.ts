@@ -117,9 +117,10 @@ test('a program that ends while it is asked ends as it would', async (t) => {
   const sandbox = new Sandbox(t);
   const child = await sandbox.start(`
 function work() { for (const end = Date.now() + 400; Date.now() < end; ); }
-setTimeout(() => { work(); setTimeout(work, 1); }, 600);
+process.stdin.once('data', () => { process.stdin.destroy(); work(); setTimeout(work, 1); });
 process.on('exit', () => console.log('exits'));
 `);
+  child.stdin!.write('end');
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) stream!.setEncoding('utf8').on('data', (text) => void (printed += text));
   const closed = once(child, 'close');
