@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { KEYS } from './keys.js';
 import { isHelpOpen } from './state.js';
 import { VIEWS } from './views.js';
@@ -6,7 +6,7 @@ import { VIEWS } from './views.js';
 /** The list of keys. */
 export function HelpDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isHelpOpen.value) dialog.current?.showModal();
     else dialog.current?.close();
   }, [isHelpOpen.value]);

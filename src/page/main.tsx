@@ -46,7 +46,7 @@ document.addEventListener('keydown', (event) => {
   const element = target as HTMLElement;
   const isTyping = element.matches(TYPING) && (element as HTMLInputElement).type !== 'checkbox';
   if (isTyping && !(key === 'Escape' && element.id === 'search')) return;
-  if (isHelpOpen.value && key !== '?') return;
+  if (isHelpOpen.value && key !== '?' && key !== 'Escape') return;
   // A button that has the focus is pressed.
   if (key === 'Enter' && element.matches('button, a')) return;
   const action = actionOf(key, view.value);
