@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, truncateSync, unlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { processExists } from '../base/socket-directory.js';
@@ -16,16 +16,15 @@ import {
 } from './collector-state.js';
 import { lineRows } from './line-rows.js';
 import { OwnTimes } from './own-times.js';
+import { linesPath, ProcessFiles } from './process-files.js';
 import { type AddRow, RecordRows } from './record-rows.js';
 import { type Batch, type Cell, RowGroups, type RowSink } from './rows.js';
-import { endOf, piecesOf, readPiece } from './spool-position.js';
+import { readPiece } from './spool-position.js';
 
 /** Bytes of records in a batch at most: some 100,000 rows. */
 const BATCH_BYTES = 4 << 20;
 /** Microseconds that the clock of records may be off the time of day before that is told to rows: clocks are adjusted. */
 const MOST_DRIFT = 5_000;
-/** A file of lines that was read is emptied when it is so large. */
-const EMPTY_LINES = 1 << 16;
 
 /** What a collector puts into every row, and where it reads. */
 export interface CollectorOptions {
@@ -37,7 +36,7 @@ export interface CollectorOptions {
   readonly host?: string;
   /** Has a process that still runs write the names again that records need. */
   readonly refresh?: (pid: number) => Promise<void>;
-  /** Whether more of a process may come; absent: as long as it runs. */
+  /** Whether more of a process may come; absent: as its files say. */
   readonly isRecorded?: (pid: number) => boolean;
 }
 
@@ -53,6 +52,14 @@ const clockNow = (): number => timeOfDay() - Number(process.hrtime.bigint() / 10
 /** Microseconds since 1970. */
 const timeOfDay = (): number => Date.now() * 1000;
 
+/** A batch, and what is known of its processes once it is stored. */
+interface MadeBatch {
+  readonly batch: Batch;
+  readonly processes: Readonly<Record<string, ProcessState>>;
+  /** Bytes of records in it, and one more. */
+  readonly bytes: number;
+}
+
 /** A process whose records are read. */
 interface Source {
   readonly slot: number;
@@ -61,6 +68,7 @@ interface Source {
   readonly program: string;
   /** Whether it is npm or another one that starts the application: it has no rows. */
   readonly isManager: boolean;
+  readonly files: ProcessFiles;
   readonly rows: RecordRows;
 }
 
@@ -72,11 +80,10 @@ export class Collector {
   readonly #options: CollectorOptions;
   readonly #sink: RowSink;
   readonly #host: string;
-  readonly #isRecorded: (pid: number) => boolean;
   readonly #sources = new Map<number, Source>();
   #state: CollectorState;
   /** The pending batch, while the sink does not take it. */
-  #made: { readonly batch: Batch; readonly processes: Readonly<Record<string, ProcessState>> } | undefined;
+  #made: MadeBatch | undefined;
   #batches = 0;
   #rows = 0;
   #lost = 0;
@@ -87,8 +94,6 @@ export class Collector {
     this.#sink = sink;
     this.#host = options.host ?? hostname();
     const known = readState(options.folder);
-    const isRecorded = options.isRecorded ?? processExists;
-    this.#isRecorded = isRecorded;
     this.#state = known ?? { version: 1, run, batch: 1, clock: clockNow(), processes: {} };
     this.#save(this.#withoutEmptied());
   }
@@ -113,7 +118,7 @@ export class Collector {
     const { pending } = this.#state;
     if (pending === undefined) return 0;
     this.#made ??= await this.#make(pending);
-    const { batch, processes } = this.#made;
+    const { batch, processes, bytes } = this.#made;
     if (batch.groups.length > 0) await this.#sink.store(batch, signal);
     const { pending: _done, ...state } = this.#state;
     this.#made = undefined;
@@ -124,7 +129,7 @@ export class Collector {
       if (table !== 'lost') this.#rows += rows.length;
       else for (const row of rows) this.#lost += Number(row[LOST_EVENTS] ?? 0);
     }
-    return this.#bytesBetween(state.processes, pending);
+    return bytes;
   }
 
   #save(state: CollectorState): void {
@@ -136,19 +141,22 @@ export class Collector {
   #decide(): void {
     if (this.#state.pending !== undefined) return;
     const { folder } = this.#options;
-    const files = segmentFiles(folder);
+    const all = segmentFiles(folder);
+    const slots = slotsIn(readdirSync(folder));
+    // Each time another one is first: a busy process leaves room to the others.
+    const first = this.#state.batch % Math.max(1, slots.length);
     const pending: Record<string, ProcessPosition> = {};
     let left = BATCH_BYTES;
-    for (const slot of slotsIn(readdirSync(folder))) {
+    for (const slot of [...slots.slice(first), ...slots.slice(0, first)]) {
       const known = this.#state.processes[slot];
       if (known?.isOver) continue;
-      const pid = known?.pid ?? this.#sourceOf(slot).pid;
+      const { files, pid } = this.#sourceOf(slot);
       // Asked first: what it records before it ends is there afterwards.
-      const isRunning = this.#isRecorded(pid);
-      const next = this.#next(pid, known, files, left);
-      left -= next.bytes;
-      if (next.bytes > 0 || next.lost > (known?.lost ?? 0) || (!isRunning && next.isAll))
-        pending[slot] = { cpus: next.cpus, lines: next.lines, lost: next.lost };
+      const isRecorded = this.#isRecorded(pid, files);
+      const { bytes, ...next } = files.next(known, all, left);
+      left -= bytes;
+      const isOver = !isRecorded && files.isAll(next, all);
+      if (bytes > 0 || next.lost > (known?.lost ?? 0) || isOver) pending[slot] = next;
     }
     if (Object.keys(pending).length === 0) return;
     const clock = clockNow();
@@ -156,53 +164,35 @@ export class Collector {
     this.#save({ ...this.#state, ...(isOff && { clock }), pending });
   }
 
-  /** Up to where a process can be read now, at most so many bytes. */
-  #next(pid: number, known: ProcessState | undefined, all: readonly SegmentFile[], most: number) {
-    const own = all.filter((file) => file.pid === pid);
-    const cpus: Record<string, { segment: number; offset: number }> = {};
-    const lines: Partial<Record<LineFile, number>> = {};
-    let bytes = 0;
-    let isAll = true;
-    for (const cpu of new Set(own.map((file) => file.cpu))) {
-      const from = known?.cpus[cpu] ?? START;
-      const files = own.filter((file) => file.cpu === cpu);
-      const end = endOf(files, from, most - bytes);
-      const read = bytesOf(files, from, end);
-      bytes += read;
-      cpus[cpu] = end;
-      isAll &&= bytesOf(files, end, endOf(files, end, Number.MAX_SAFE_INTEGER)) === 0;
-    }
-    for (const file of LINE_FILES) {
-      const from = known?.lines[file] ?? 0;
-      const size = this.#linesSize(pid, file);
-      lines[file] = size;
-      bytes += size - from;
-    }
-    return { cpus, lines, bytes, isAll, lost: Math.max(this.#progressOf(pid).lost, known?.lost ?? 0) };
+  #isRecorded(pid: number, files: ProcessFiles): boolean {
+    return this.#options.isRecorded?.(pid) ?? files.isRecorded;
   }
 
   /** Makes the rows of the pending batch, and what is known of the processes afterwards. */
-  async #make(pending: Readonly<Record<string, ProcessPosition>>) {
+  async #make(pending: Readonly<Record<string, ProcessPosition>>): Promise<MadeBatch> {
     const groups = new RowGroups(this.#host);
-    const files = segmentFiles(this.#options.folder);
+    const all = segmentFiles(this.#options.folder);
     const processes: Record<string, ProcessState> = {};
+    // At least one: something was done.
+    let bytes = 1;
     for (const [slot, to] of Object.entries(pending)) {
       const source = this.#sourceOf(Number(slot));
       source.rows.refresh();
-      let made = this.#read(source, to, files);
+      let made = this.#read(source, to, all);
       if (source.rows.unknown > 0 && this.#options.refresh !== undefined && processExists(source.pid)) {
         await this.#options.refresh(source.pid);
         source.rows.refresh();
-        made = this.#read(source, to, files);
+        made = this.#read(source, to, all);
       }
       if (!source.isManager) for (const [table, row] of made.rows) groups.add(table, source.service, row);
       processes[slot] = made.state;
+      bytes += made.bytes;
     }
     const id = `${this.#state.run}-${String(this.#state.batch).padStart(6, '0')}`;
-    return { batch: { id, groups: groups.all() }, processes };
+    return { batch: { id, groups: groups.all() }, processes, bytes };
   }
 
-  #read({ slot, pid, program, rows: records }: Source, to: ProcessPosition, all: readonly SegmentFile[]) {
+  #read({ slot, pid, program, files, rows: records }: Source, to: ProcessPosition, all: readonly SegmentFile[]) {
     const known = this.#state.processes[slot];
     const rows: [Parameters<AddRow>[0], Cell[]][] = [];
     const { release = '' } = this.#options;
@@ -212,16 +202,17 @@ export class Collector {
     const add: AddRow = (table, ns, thread, rest) => addAt(table, Math.round(ns / 1000) + this.#state.clock, thread, rest);
     const open: Record<string, ReturnType<OwnTimes['data']>> = {};
     let count = 0;
+    let size = 0;
     let missed = known?.missed ?? 0;
-    for (const [cpu, end] of Object.entries(to.cpus)) {
+    for (const [cpu, pieces] of files.pieces(known, to, all)) {
       const calls = new OwnTimes(known?.open[cpu]);
-      const own = all.filter((file) => file.pid === pid && file.cpu === Number(cpu));
-      for (const piece of piecesOf(own, known?.cpus[cpu] ?? START, end)) {
+      for (const piece of pieces) {
         if (piece.isBehindGap) calls.forget();
         const bytes = readPiece(piece);
-        if (piece.isBehindGap || bytes.length < piece.to - piece.from) addAt('lost', timeOfDay(), Number(cpu), [null, 'size']);
-        count += records.read(bytes, Number(cpu), calls, add);
+        if (piece.isBehindGap || bytes.length < piece.to - piece.from) addAt('lost', timeOfDay(), cpu, [null, 'size']);
+        count += records.read(bytes, cpu, calls, add);
         missed += records.missed;
+        size += bytes.length;
       }
       open[cpu] = calls.data();
     }
@@ -231,64 +222,23 @@ export class Collector {
       for (const [time, thread, rest] of lineRows(file, path, from, to.lines[file] ?? 0)) addAt(file, time, thread, rest);
     }
     const total = (known?.records ?? 0) + count;
-    const isOver = !this.#isRecorded(pid) && this.#isAll(pid, to, all);
+    const isOver = !this.#isRecorded(pid, files) && files.isAll(to, all);
+    const counts = files.counts;
     // What it has counted when it was killed may be older than its last records.
-    const lost = isOver ? Math.max(to.lost, missed, this.#progressOf(pid).lost) : to.lost;
+    const lost = isOver ? Math.max(to.lost, missed, counts.lost) : to.lost;
     const lostNow = lost - (known?.lost ?? 0);
     if (lostNow > 0) addAt('lost', timeOfDay(), null, [lostNow, 'buffer']);
-    const missing = isOver ? this.#progressOf(pid).events - total : 0;
+    const missing = isOver ? counts.events - total : 0;
     // What was taken out of its buffers and is not in its files was removed, as the space was full.
     if (isOver && missing > 0) addAt('lost', timeOfDay(), null, [missing, 'size']);
     const state: ProcessState = { pid, cpus: to.cpus, lines: to.lines, open, records: total, missed, lost, isOver };
-    return { rows, state };
+    return { rows, state, bytes: size };
   }
 
-  #isAll(pid: number, to: ProcessPosition, all: readonly SegmentFile[]): boolean {
-    const own = all.filter((file) => file.pid === pid);
-    return [...new Set(own.map(({ cpu }) => cpu))].every((cpu) => {
-      const files = own.filter((file) => file.cpu === cpu);
-      const from = to.cpus[cpu] ?? START;
-      return bytesOf(files, from, endOf(files, from, Number.MAX_SAFE_INTEGER)) === 0;
-    });
-  }
-
-  /** How many records the process, or who reads it, took out of its buffers, and how many found no room there. */
-  #progressOf(pid: number): { readonly events: number; readonly lost: number } {
-    try {
-      return JSON.parse(readFileSync(partPath(this.#options.folder, pid, 'progress'), 'utf8'));
-    } catch {
-      // It was never written.
-      return { events: 0, lost: 0 };
-    }
-  }
-
-  #bytesBetween(from: Readonly<Record<string, ProcessState>>, to: Readonly<Record<string, ProcessPosition>>): number {
-    // At least one: something was done.
-    return Object.entries(to).reduce((sum, [slot, { cpus }]) => {
-      const pieces = Object.entries(cpus).map(([cpu, end]) => {
-        const start = from[slot]?.cpus[cpu] ?? START;
-        return end.segment === start.segment ? end.offset - start.offset : end.offset;
-      });
-      return pieces.reduce((total, piece) => total + piece, sum);
-    }, 1);
-  }
-
-  /** Removes segments that were read whole, and empties files of lines that were. */
   #removeRead(): void {
-    const { folder } = this.#options;
-    const files = segmentFiles(folder);
-    for (const { pid, cpus, lines, isOver } of Object.values(this.#state.processes)) {
-      for (const file of files) {
-        if (file.pid !== pid) continue;
-        const end = cpus[file.cpu] ?? START;
-        if (file.segment < end.segment || (isOver && file.segment === end.segment)) removeQuietly(file.path);
-      }
-      for (const file of LINE_FILES) {
-        const path = linesPath(folder, pid, file);
-        const read = lines[file] ?? 0;
-        if (read >= EMPTY_LINES && existsSync(path) && statSync(path).size === read) truncateSync(path);
-      }
-    }
+    const all = segmentFiles(this.#options.folder);
+    for (const [slot, process] of Object.entries(this.#state.processes))
+      this.#sourceOf(Number(slot)).files.removeRead(process, all);
     const state = this.#withoutEmptied();
     if (state !== this.#state) this.#save(state);
   }
@@ -297,15 +247,12 @@ export class Collector {
   #withoutEmptied(): CollectorState {
     if (this.#state.pending !== undefined) return this.#state;
     const emptied = Object.entries(this.#state.processes).flatMap(([slot, process]) => {
-      const left = Object.entries(process.lines).filter(([file, read]) => read <= this.#linesSize(process.pid, file as LineFile));
+      const { files } = this.#sourceOf(Number(slot));
+      const left = Object.entries(process.lines).filter(([file, read]) => read <= files.linesSize(file as LineFile));
       return left.length === Object.keys(process.lines).length ? [] : [[slot, { ...process, lines: Object.fromEntries(left) }]];
     });
     if (emptied.length === 0) return this.#state;
     return { ...this.#state, processes: { ...this.#state.processes, ...Object.fromEntries(emptied) } };
-  }
-
-  #linesSize(pid: number, file: LineFile): number {
-    return statSync(linesPath(this.#options.folder, pid, file), { throwIfNoEntry: false })?.size ?? 0;
   }
 
   #sourceOf(slot: number): Source {
@@ -318,7 +265,8 @@ export class Collector {
       const { name, kind } = programOf(text.replace(/\0+$/, '').split('\0'), '/');
       const program = kind === 'own' ? basename(name) : name;
       const isManager = kind === 'manager';
-      source = { slot, pid, program, isManager, service: service ?? program, rows: new RecordRows(folder, pid) };
+      const files = new ProcessFiles(folder, pid);
+      source = { slot, pid, program, isManager, service: service ?? program, files, rows: new RecordRows(folder, pid) };
       // A process writes its command line just after it has taken its number.
       if (text !== '') this.#sources.set(slot, source);
     }
@@ -326,24 +274,5 @@ export class Collector {
   }
 }
 
-const START = { segment: 0, offset: 0 } as const;
 /** The cell of the table `lost` with the number. */
 const LOST_EVENTS = 5;
-
-/** The file of lines of a process. */
-export const linesPath = (folder: string, pid: number, file: LineFile): string => join(folder, `${pid}.${file}`);
-
-const bytesOf = (
-  files: readonly SegmentFile[],
-  from: typeof START | { segment: number; offset: number },
-  to: { segment: number; offset: number },
-): number => piecesOf(files, from, to).reduce((sum, piece) => sum + piece.to - piece.from, 0);
-
-function removeQuietly(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch (error) {
-    // The process has removed it itself.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-}

@@ -2,8 +2,8 @@ import { appendFileSync, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TraceClient } from '../../client/trace-client.js';
-import { linesPath } from '../../collect/collector.js';
 import type { LineFile } from '../../collect/collector-state.js';
+import { linesPath } from '../../collect/process-files.js';
 import { eventFolder, eventsOf, eventText } from '../process-events.js';
 import { histogramsIn } from './histogram-text.js';
 
