@@ -1,5 +1,5 @@
-// How long `fentry bt` takes of a process that runs without fentry, from the start of the command to its end, and a plain client of the
-// inspector for one answer of each thread.
+// How long `fentry bt` takes of a process that runs without fentry, from the start of the command to its end, and a plain client
+// of the inspector for one answer of each thread.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -18,5 +18,5 @@ export const visible = (text: string): string =>
     return code < 0x80 ? caret : `M-${caret}`;
   });
 
-/** The same in one line, for names: line breaks and tabs are blanks. */
+/** A text made visible as one line, for names: line breaks and tabs are blanks. */
 export const visibleLine = (text: string): string => visible(text).replace(/[\n\t]/g, ' ');

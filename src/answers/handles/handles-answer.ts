@@ -19,7 +19,10 @@ export interface HandlesThread {
   readonly silence?: string;
   /** Why timers are not listed. Absent: they are. */
   readonly noTimers?: string;
-  /** Why jobs of crypto and zlib, workers, and unref'd handles besides timers are not listed. Absent: they are, or `noTimers` is there. */
+  /**
+   * Why jobs of crypto and zlib, workers, and unref'd handles besides timers are not listed. Absent: they are, or `noTimers` is
+   * there.
+   */
   readonly noUnrefed?: string;
   /** How long the thread stood still for the answer, in milliseconds. */
   readonly stoppedMs: number;

@@ -171,7 +171,10 @@ export class TextTable {
     return isEndOf(path, this.authorsFile(n));
   }
 
-  /** Where the function is defined, in its author's source: `file:line:column`; `??:0:0` if that is not known, as addr2line has it. */
+  /**
+   * Where the function is defined, in its author's source: `file:line:column`; `??:0:0` if that is not known, as addr2line has
+   * it.
+   */
   location(n: number): string {
     const { file } = this.#textOf[n]!;
     const { line, column } = this.#author(n) ?? this.#functions[n]!;

@@ -13,7 +13,9 @@ interface SilentThread {
   readonly doing?: string;
 }
 
-/** What is said of a thread that does not answer: what the system says, and its calls as they stand in the memory of the process. */
+/**
+ * What is said of a thread that does not answer: what the system says, and its calls as they stand in the memory of the process.
+ */
 export function blockedThread({ thread, name, pid, tid, doing }: SilentThread): BtThread {
   const stack = blockedStack(pid, tid);
   const places = new AuthorFrames();

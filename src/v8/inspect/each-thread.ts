@@ -50,8 +50,8 @@ async function workersOf(session: InspectorThread, asking: ThreadAsking): Promis
 }
 
 /**
- * Calls `found` for each worker that a thread has started and that may be asked. Resolves when each that runs has been found: Node
- * tells of them before it answers.
+ * Calls `found` for each worker that a thread has started and that may be asked. Resolves when each that runs has been found:
+ * Node tells of them before it answers.
  */
 export async function findWorkers(
   session: InspectorThread,

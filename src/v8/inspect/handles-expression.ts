@@ -17,8 +17,8 @@ export interface FoundHandles {
 }
 
 /**
- * Makes what HANDLES needs: Node's modules, the prototype of timers, and the one of all that Node wraps: handles, requests, jobs of
- * the thread pool. Such a thing is made if the thread has none.
+ * Makes what HANDLES needs: Node's modules, the prototype of timers, and the one of all that Node wraps: handles, requests, jobs
+ * of the thread pool. Such a thing is made if the thread has none.
  */
 export const HANDLE_MODULES = `(() => {
   const load = process.getBuiltinModule ?? require;
@@ -46,8 +46,9 @@ export const HANDLE_MODULES = `(() => {
 })()`;
 
 /**
- * The source of a function that lists the handles of its thread, called with `this` the list of its timers, or null, and the lists of
- * what Node wraps, and of its workers, or undefined. It reads properties, and calls nothing of the program's. Returns an object: `json` is FoundHandles, `functions` the functions.
+ * The source of a function that lists the handles of its thread, called with `this` the list of its timers, or null, and the
+ * lists of what Node wraps, and of its workers, or undefined. It reads properties, and calls nothing of the program's. Returns an
+ * object: `json` is FoundHandles, `functions` the functions.
  */
 export const HANDLES = `function ({ net, dgram, child, timers, probe }, wraps, workers) {
   const functions = [];

@@ -54,7 +54,7 @@ export interface PauseRequest {
   readonly areInstrumented: boolean;
   /** Resolves when the thread must go on at once. */
   readonly over: Promise<void>;
-  /** Of how many calls variables are read, from the inner end; absent: MOST_CALLS. */
+  /** How many calls have their variables read, from the inner end; absent: MOST_CALLS. */
   readonly mostCalls?: number;
   /** The longest text, in characters, of which parameters are told from other variables; absent: that of CallTexts. */
   readonly longestText?: number;

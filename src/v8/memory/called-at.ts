@@ -3,7 +3,8 @@ const SKIPPED = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\/.*|\/\*[\s\S]*?\*\/
 const NAME = /^[\p{L}\p{Nl}_$][\p{L}\p{Nl}\p{N}\p{M}$]*$/u;
 
 /**
- * Where a text calls a function of this name: the index of the name; undefined if it names it nowhere as called, or more than once.
+ * Where a text calls a function of this name: the index of the name; undefined if it names it nowhere as called, or more than
+ * once.
  * @param range the part of the text
  */
 export function calledAt(text: string, [start, end]: readonly [number, number], name: string): number | undefined {

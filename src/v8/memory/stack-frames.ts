@@ -33,7 +33,8 @@ interface UsedStack {
 }
 
 /**
- * Finds the calls of JavaScript on the stack of a thread that sleeps outside of it, by V8's frame pointers (src/execution/frames.h).
+ * Finds the calls of JavaScript on the stack of a thread that sleeps outside of it, by V8's frame pointers
+ * (src/execution/frames.h).
  *
  * Machine code of C++ has no frame pointers, so where V8 was left is searched from the stack's inner end. Such a frame may be a
  * rest of an earlier call, in a buffer that nobody has written: one that stands between a call and its caller is in use, so the

@@ -173,9 +173,9 @@ export class V8Heap {
   }
 
   /**
-   * What a ScopeInfo says of its function (src/objects/scope-info.tq of V8): behind the names of variables, and a number for each,
-   * stand the function's name, or the one that V8 has inferred, if it has one, and in older versions the range. Newer ones have
-   * that before the names.
+   * What a ScopeInfo says of its function (src/objects/scope-info.tq of V8): behind the names of variables, and a number for
+   * each, stand the function's name, or the one that V8 has inferred, if it has one, and in older versions the range. Newer ones
+   * have that before the names.
    */
   #scope(scope: number): Pick<HeapFunction, 'name' | 'range'> {
     const { value } = this.#layout;
