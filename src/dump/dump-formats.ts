@@ -41,6 +41,13 @@ export const DUMP_FORMATS = [
     load: () => import('./speedscope.js'),
   },
   {
+    option: 'cpuprofile',
+    help: ["the calls of one thread as a profile of V8's, for DevTools (Bottom-up, Call tree), VS Code and speedscope.app"],
+    writes: 'data',
+    opens: 'DevTools',
+    load: () => import('./cpu-profile.js'),
+  },
+  {
     option: 'pprof',
     help: [
       'calls, self time and allocations (kmem:kmalloc, kmem:heap_sample) by stack, with the route and the type of context as',

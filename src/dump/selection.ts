@@ -45,6 +45,9 @@ export function tracksOf(process: string | undefined, thread: string | undefined
     (thread === undefined || String(track.tid) === thread || track.name === thread);
 }
 
+/** A thread for a person: `node-7 (thread 7 of process 7)`. */
+export const trackTitle = ({ name, tid, process }: Track): string => `${name} (thread ${tid} of process ${process.pid})`;
+
 type Frame<Place> = { -readonly [Key in keyof VisitedCall<Place>]: VisitedCall<Place>[Key] };
 
 /** Threads that a warning names. */
@@ -155,8 +158,8 @@ export class SelectedCalls<Place> implements CallVisitor<Held<Place>> {
   }
 
   /** Sees a thread for the first time. */
-  #meet({ name, tid, process }: Track, isSelected: boolean): boolean {
-    if (this.#titles.length < MOST_TITLES) this.#titles.push(`${name} (thread ${tid} of process ${process.pid})`);
+  #meet(track: Track, isSelected: boolean): boolean {
+    if (this.#titles.length < MOST_TITLES) this.#titles.push(trackTitle(track));
     return isSelected;
   }
 

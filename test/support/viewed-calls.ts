@@ -146,31 +146,105 @@ interface Speedscope {
   }[];
 }
 
+const namesOf = ({ shared }: Speedscope): readonly string[] =>
+  shared.frames.map(({ name, file, line }) => keyOf(name, file, line));
+
+/** The parts of one of speedscope's profiles, with their times as `timeOf` has them. */
+function speedscopeParts(
+  { events, startValue, endValue }: Speedscope['profiles'][number],
+  names: readonly string[],
+  timeOf: (at: number) => number,
+): readonly Part[] {
+  const roots: Part[] = [];
+  const open: Part[] = [];
+  let last = startValue;
+  for (const { type, frame, at } of events) {
+    assert.ok(at >= last && at <= endValue, `${at} after ${last}, at most ${endValue}`);
+    last = at;
+    if (type === 'O') {
+      const part = { name: names[frame]!, start: timeOf(at), end: timeOf(at), callees: [] };
+      (open.at(-1)?.callees ?? roots).push(part);
+      open.push(part);
+      continue;
+    }
+    const part = open.pop() as { -readonly [Key in keyof Part]: Part[Key] };
+    assert.equal(part.name, names[frame]);
+    part.end = timeOf(at);
+  }
+  assert.deepEqual(open, []);
+  return roots;
+}
+
 /** The frames of speedscope's profiles: it does not say which parts are a coroutine's, so the calls are those of parts. */
 export function readSpeedscope(text: string): Viewed['functions'] {
-  const { shared, profiles } = JSON.parse(text) as Speedscope;
+  const read = JSON.parse(text) as Speedscope;
   const functions = new Map<string, Sums>();
-  const names = shared.frames.map(({ name, file, line }) => keyOf(name, file, line));
-  for (const { events, startValue, endValue } of profiles) {
-    const roots: Part[] = [];
-    const open: Part[] = [];
-    let last = startValue;
-    for (const { type, frame, at } of events) {
-      assert.ok(at >= last && at <= endValue, `${at} after ${last}, at most ${endValue}`);
-      last = at;
-      if (type === 'O') {
-        const part = { name: names[frame]!, start: at, end: at, callees: [] };
-        (open.at(-1)?.callees ?? roots).push(part);
-        open.push(part);
-        continue;
-      }
-      const part = open.pop() as { -readonly [Key in keyof Part]: Part[Key] };
-      assert.equal(part.name, names[frame]);
-      part.end = at;
-    }
-    assert.deepEqual(open, []);
-    addParts(functions, roots);
+  for (const profile of read.profiles) addParts(functions, speedscopeParts(profile, namesOf(read), Number));
+  return functions;
+}
+
+/** The threads of speedscope's profiles that have the most calls, with all moments rounded to microseconds: sums are those. */
+export function readBusiestOfSpeedscope(text: string): readonly Viewed['functions'][] {
+  const read = JSON.parse(text) as Speedscope;
+  const most = Math.max(0, ...read.profiles.map(({ events }) => events.length));
+  const busiest = read.profiles.filter(({ events }) => events.length === most);
+  return busiest.map((profile) => {
+    const functions = new Map<string, Sums>();
+    addParts(
+      functions,
+      speedscopeParts(profile, namesOf(read), (at) => Math.round(at / 1000)),
+    );
+    return functions;
+  });
+}
+
+/** V8's profile of a thread. */
+export interface CpuProfile {
+  readonly nodes: readonly {
+    readonly id: number;
+    readonly callFrame: {
+      readonly functionName: string;
+      readonly scriptId: string;
+      readonly url: string;
+      readonly lineNumber: number;
+      readonly columnNumber: number;
+    };
+    readonly hitCount: number;
+    readonly children: readonly number[];
+  }[];
+  readonly startTime: number;
+  readonly endTime: number;
+  readonly samples: readonly number[];
+  readonly timeDeltas: readonly number[];
+}
+
+/** The functions of V8's profile, without the number of their calls; times in microseconds. */
+export function readCpuProfile(text: string): Viewed['functions'] {
+  const { nodes, startTime, endTime, samples, timeDeltas } = JSON.parse(text) as CpuProfile;
+  const functions = new Map<string, Sums>();
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const parents = new Map(nodes.flatMap(({ id, children }) => children.map((child) => [child, id] as const)));
+  const hits = new Map<number, number>();
+  const nameOf = (id: number): string => {
+    const { functionName, url, lineNumber } = byId.get(id)!.callFrame;
+    return keyOf(functionName, decodeURI(url), lineNumber + 1);
+  };
+  assert.equal(samples.length, timeDeltas.length);
+  let now = startTime;
+  for (const [i, sample] of samples.entries()) {
+    assert.ok(Number.isInteger(timeDeltas[i]) && timeDeltas[i]! >= 0, `${timeDeltas[i]}`);
+    now += timeDeltas[i]!;
+    hits.set(sample, (hits.get(sample) ?? 0) + 1);
+    const length = timeDeltas[i + 1] ?? 0;
+    const stack: string[] = [];
+    for (let id: number | undefined = sample; id !== undefined; id = parents.get(id)) stack.push(nameOf(id));
+    assert.equal(stack.pop(), '(root)');
+    if (stack[0] === '(idle)') continue;
+    sumsOf(functions, stack[0]!).self += length;
+    for (const name of new Set(stack)) sumsOf(functions, name).running += length;
   }
+  assert.equal(now, endTime);
+  for (const { id, hitCount } of nodes) assert.equal(hitCount, hits.get(id) ?? 0, nameOf(id));
   return functions;
 }
 

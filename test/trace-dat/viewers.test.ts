@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import type { ProfileAnswer } from '../../src/answers/profile/profile-answer.js';
 import { DUMP_FORMATS } from '../../src/dump/dump-formats.js';
 import { dumpedRecording } from '../../src/dump/dumped-recording.js';
@@ -17,7 +18,9 @@ import { Sandbox, until } from '../e2e/support/program.js';
 import { TraceProcessor } from '../support/trace-processor.js';
 import {
   keyOf,
+  readBusiestOfSpeedscope,
   readChrome,
+  readCpuProfile,
   readParquet,
   readPerfetto,
   readPprof,
@@ -109,6 +112,9 @@ async function checkAll(path: string): Promise<Viewed> {
   }
   if (!isKernels && !hasUnfinished(path))
     assert.deepEqual(only(speedscope, 'self', 'running'), only(expected.functions, 'self', 'running'), 'speedscope');
+  const cpuProfile = only(readCpuProfile(readFileSync(files['cpuprofile']!, 'utf8')), 'self', 'running');
+  const busiest = readBusiestOfSpeedscope(readFileSync(files['speedscope']!, 'utf8')).map((one) => only(one, 'self', 'running'));
+  assert.deepEqual(cpuProfile, busiest.find((one) => isDeepStrictEqual(one, cpuProfile)) ?? busiest[0] ?? [], 'cpuprofile');
   for (const [name, { events }] of Object.entries({ perfetto, chrome, parquet })) {
     assert.deepEqual(byName(events), sorted(expected.events), name);
   }
