@@ -6,19 +6,25 @@ import { test } from 'node:test';
 import { installedPackage } from '../support/installed-package.js';
 import { Sandbox } from './support/program.js';
 
-/** A server that asks itself, and blocks its event loop once. */
+/** A server that asks itself, and blocks its event loop until a turn of it has been stored. */
 const SERVER = `
+const { existsSync } = require('node:fs');
 const http = require('node:http');
+const patience = Date.now() + 60_000;
 function tax(x) { let sum = x; for (let i = 0; i < 1000; i++) sum = (sum * 31 + i) | 0; return sum; }
 function block() { const end = Date.now() + 400; while (Date.now() < end) tax(1); }
 const server = http.createServer((request, response) => {
-  if (request.url === '/items/30') block();
   response.end(String(tax(1)));
 });
 server.listen(0, '127.0.0.1', async () => {
   for (let i = 0; i < 40; i++) await (await fetch(\`http://127.0.0.1:\${server.address().port}/items/\${i}?x=\${i}\`)).text();
-  setTimeout(() => server.close(() => {}), 300);
-  server.closeIdleConnections();
+  const blocking = setInterval(() => {
+    block();
+    if (!existsSync(process.argv[2]) && Date.now() < patience) return;
+    clearInterval(blocking);
+    server.close();
+    server.closeAllConnections();
+  }, 100);
 });
 `;
 
@@ -43,9 +49,10 @@ test('the queries of docs/fleet.md answer in DuckDB', async (t) => {
   const folder = installedPackage('@duckdb/node-api', '1.5.6-r.1');
   if (folder === undefined) return t.skip('npm cannot install @duckdb/node-api');
   const sandbox = new Sandbox(t);
-  const server = sandbox.file('server.cjs', SERVER.replace('/items/30', '/items/30?x=30'));
-  const where = ['--to', 'fleet', '--spool', 'spool', '--service', 'shop', '--release', 'r1'];
-  const { code, stderr } = await sandbox.fentry('collect', ...where, '-e', 'http', '-l', 'tax', '--', process.execPath, server);
+  const server = sandbox.file('server.cjs', SERVER);
+  const where = ['--to', 'fleet', '--spool', 'spool', '--service', 'shop', '--release', 'r1', '--interval', '1'];
+  const command = [process.execPath, server, 'fleet/turns'];
+  const { code, stderr } = await sandbox.fentry('collect', ...where, '-e', 'http', '-l', 'tax', '--', ...command);
   assert.equal(code, 0, stderr);
 
   // Yesterday has the same calls: the day is in the name of the folder.
