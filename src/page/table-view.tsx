@@ -9,7 +9,7 @@ import { countText, timeText } from './time-text.js';
 /** Rows that are shown at first: more make the page slow, and nobody reads them. */
 const FIRST_ROWS = 200;
 const isAll = signal(false);
-const isOwnOnly = signal(false);
+const isOwnOnly = signal(true);
 
 const TITLES: Readonly<Record<TableOrder, string>> = {
   name: 'Function',
@@ -32,10 +32,9 @@ export function TableView() {
   const rows = useComputed(() => {
     const hits = found.value?.functions;
     const all = recording.value!.functions;
-    const shown = functionRows.value.filter(
-      ({ func }) => (hits === undefined || hits.size === 0 || hits.has(func)) && (!isOwnOnly.value || all[func]!.isOwn),
-    );
-    return sortTable(shown, tableOrder.value, functionName);
+    const matching = functionRows.value.filter(({ func }) => hits === undefined || hits.size === 0 || hits.has(func));
+    const own = matching.filter(({ func }) => all[func]!.isOwn);
+    return sortTable(isOwnOnly.value && own.length > 0 ? own : matching, tableOrder.value, functionName);
   }).value;
   const shown = isAll.value ? rows : rows.slice(0, FIRST_ROWS);
   return (

@@ -60,7 +60,7 @@ test('an output that is the recording, a folder, or two files at once is refused
     [['--parquet', '-i', 'x.events.parquet', '-o', 'x.parquet'], /-o x\.events\.parquet is the recording itself/],
     [['--perfetto', '-i', 't.dat', '-o', 'folder'], /-o folder is a folder: name a file/],
     [['--parquet', '-i', 't.dat'], /--parquet writes several files: name them with -o FILE/],
-    [['--perfetto', '--chrome', '-i', 't.dat'], /choose what to print/],
+    [['--perfetto', '--chrome', '-i', 't.dat'], /one run writes one format: --perfetto or --chrome/],
     [['--perfetto', '-i', 't.dat', '--from', 'no such mark'], /--from no such mark: no mark contains this text/],
     [['--perfetto', '-i', 't.dat', '--from', '2s', '--to', '1s'], /--to 1s is before --from 2s/],
   ] as const) {

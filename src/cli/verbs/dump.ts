@@ -44,8 +44,11 @@ const formatNames = FORMATS.map(({ option }) => `--${option}`)
 
 /** The one format that is chosen. */
 function chosenFormat(values: Readonly<Record<string, unknown>>): DumpFormat {
-  const [format, ...more] = FORMATS.filter(({ option }) => values[option]);
-  if (format === undefined || more.length > 0) throw new UsageError(`choose what to print: ${formatNames}`);
+  const [format, other] = FORMATS.filter(({ option }) => values[option]);
+  if (format === undefined) throw new UsageError(`choose what to print: ${formatNames}`);
+  if (other !== undefined) {
+    throw new UsageError(`one run writes one format: --${format.option} or --${other.option}`);
+  }
   return format;
 }
 
