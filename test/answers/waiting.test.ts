@@ -103,6 +103,66 @@ test('with fentry in it, the same; with the variables of calls that still wait',
   assert.match((await sandbox.fentry('cat', 'answers/waiting')).stdout, /6 × query, waiting at program\.mjs:5\n/);
 });
 
+/** Calls of one place that begin to wait one after the other; those from before contexts are followed have no age. */
+const AGED = `
+globalThis.held = [];
+const hold = () => new Promise((resolve) => held.push(resolve));
+async function early() { await hold(); }
+async function wait(id) { await hold(); }
+async function outer() { await inner(); }
+async function inner() { for (let i = 0; i < 4; i++) await new Promise((resolve) => setTimeout(resolve, 300)); await hold(); }
+early();
+process.on('SIGUSR2', () => {
+  outer();
+  let id = 0;
+  const timer = setInterval(() => {
+    wait(id++);
+    if (id === 3) clearInterval(timer);
+  }, 300);
+  setTimeout(() => console.log('waiting'), 1500);
+});
+setInterval(() => {}, 1000);
+`;
+
+test('while async contexts are followed, each call says for how long it waits', async (t) => {
+  const sandbox = new Sandbox(t);
+  const child = await sandbox.start(AGED, {}, 'program.mjs');
+  const ask = async (): Promise<WaitingAnswer> => JSON.parse((await sandbox.fentry('bt', '--waiting', '--json')).stdout);
+  const unfollowed = (await ask()).threads[0];
+  assert.equal(unfollowed?.followedMs, undefined);
+  assert.deepEqual(
+    unfollowed?.calls.map(({ name, waited }) => [name, waited]),
+    [['early', undefined]],
+  );
+  assert.equal((await sandbox.fentry('append', 'options/async-context', '1')).code, 0);
+  const isWaiting = once(child.stdout!, 'data');
+  child.kill('SIGUSR2');
+  await isWaiting;
+  const { stdout } = await sandbox.fentry('bt', '--waiting');
+  const [main] = (await ask()).threads;
+  const waited = new Map(main?.calls.map((call) => [call.name, call.waited]));
+  const [outer, inner, wait] = ['outer', 'inner', 'wait'].map((name) => waited.get(name));
+  assert.ok(outer && inner && wait && main?.followedMs, JSON.stringify(main));
+  assert.equal(waited.get('early'), undefined);
+  assert.deepEqual([outer.count, inner.count, wait.count], [1, 1, 3]);
+  assert.ok(outer.leastMs > inner.leastMs, 'inner has gone on since outer waits for it');
+  assert.ok(outer.mostMs > wait.mostMs && wait.mostMs - wait.leastMs > 400, JSON.stringify(main));
+  assert.ok(main.followedMs > outer.mostMs);
+  assert.match(stdout, /\nthe times of waits that began in the last \d+\.\d s are known\n/);
+  assert.match(stdout, /\n3 × wait, waiting at program\.mjs:5, for \d+\.\d to \d+\.\d s\n/);
+  assert.match(stdout, /\n {2}< outer {2}program\.mjs:6, for \d+\.\d s\n/);
+  assert.match(stdout, /\n1 × early, waiting at program\.mjs:4\n/);
+  // Followed anew, for events: what waits already began before.
+  await sandbox.fentry('append', 'options/async-context', '0');
+  await sandbox.fentry('append', 'events/sched/sched_switch/enable', '1');
+  const anew = (await ask()).threads[0];
+  assert.ok(anew?.followedMs !== undefined);
+  assert.deepEqual(
+    anew.calls.filter(({ waited: age }) => age !== undefined),
+    [],
+  );
+});
+
 test('workers have their own calls; one that never answers is said to be silent', async (t) => {
   const sandbox = new Sandbox(t);
   const worker = sandbox.file(

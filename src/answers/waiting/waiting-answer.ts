@@ -19,6 +19,8 @@ export interface WaitingThread {
   readonly silence?: string;
   /** How long the thread stood still for the answer, in milliseconds. */
   readonly stoppedMs: number;
+  /** For how long its async contexts are followed, in milliseconds: older waits have no `waited`. Absent: they are not followed. */
+  readonly followedMs?: number;
   /** The size of its heap, in bytes. */
   readonly heapBytes: number;
   /** How many calls are suspended, each counted once. */
@@ -45,12 +47,23 @@ export interface WaitingCall extends Frame {
   readonly isOneOf?: true;
   /** The line of the source at `awaits`, without its indentation. Absent: the file cannot be read. */
   readonly source?: string;
+  /** For how long they wait in this `await`. Absent: of none it is known. */
+  readonly waited?: Waited;
   /** How many more calls of the same function and place each waits for in a row: it calls itself. Absent: none. */
   readonly repeated?: number;
   /** Present if what waits for it waits, by others, for itself: none of them can go on. */
   readonly isCircle?: true;
   /** Variables of one of them: parameters, then locals. Absent: they were not asked for, or not read. */
   readonly variables?: readonly WaitingVariable[];
+}
+
+/** For how long equal calls wait. */
+export interface Waited {
+  /** Of how many of them it is known: they began to wait since async contexts are followed. */
+  readonly count: number;
+  /** The youngest and the oldest wait of these, in milliseconds. */
+  readonly leastMs: number;
+  readonly mostMs: number;
 }
 
 /** A variable of a suspended call. */

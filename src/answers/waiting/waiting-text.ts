@@ -29,15 +29,18 @@ export function waitingText(value: WaitingAnswer, style: AnswerStyle): readonly 
 function threadLines(thread: WaitingThread, style: AnswerStyle): readonly string[] {
   const title = threadTitle(thread);
   if (thread.silence !== undefined) return [`${title}: not asked: it ${visibleLine(thread.silence)}`];
-  const { calls, suspended, stoppedMs, heapBytes } = thread;
+  const { calls, suspended, stoppedMs, heapBytes, followedMs } = thread;
   const head =
     `${title}: ${counted(suspended, 'suspended async call')}; ` +
     `it stood still for ${(stoppedMs / 1000).toFixed(2)} s, for a snapshot of ${Math.round(heapBytes / 1e6)} MB of heap`;
+  const followed =
+    followedMs === undefined ? [] : [`the times of waits that began in the last ${secondsOf(followedMs)} are known`];
   const trees = treesOf(calls);
   const wanted = style.all ? trees : trees.filter((tree) => isOwn(calls, tree));
   const shown = style.all ? wanted : wanted.slice(0, TREES);
   return [
     head,
+    ...followed,
     ...shown.flatMap((tree) => ['', ...treeLines(calls, tree, style)]),
     ...foldedLines(calls, wanted.slice(shown.length), 'of the application'),
     ...foldedLines(calls, style.all ? [] : trees.filter((tree) => !isOwn(calls, tree)), 'of packages and of Node'),
@@ -99,7 +102,7 @@ function callLines(
   const isInnermost = call.waitsFor === undefined;
   const name = `${visibleLine(call.name)}${call.package === undefined ? '' : ` [${visibleLine(call.package)}]`}`;
   const word = isInnermost ? '' : call.kind === 'callback' ? 'then ' : '< ';
-  const line = `${indent}${word}${count}${name}${whereOf(call, style)}`;
+  const line = `${indent}${word}${count}${name}${whereOf(call, style)}${waitedOf(call)}`;
   const more = `${indent}    `;
   return [
     line,
@@ -108,6 +111,16 @@ function callLines(
     ...(call.isCircle ? [`${more}(a circle: what it waits for waits for it)`] : []),
     ...(call.variables ?? []).map(({ name: variable, value }) => `${more}${visibleLine(variable)} = ${visibleLine(value)}`),
   ];
+}
+
+const secondsOf = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
+/** `, for 0.4 to 12.3 s`: how long the youngest and the oldest of them wait. */
+function waitedOf({ waited, count }: WaitingCall): string {
+  if (waited === undefined) return '';
+  const [least, most] = [secondsOf(waited.leastMs), secondsOf(waited.mostMs)];
+  const known = waited.count === count ? '' : `${grouped(waited.count)} of them `;
+  return `, ${known}for ${least === most ? most : `${least.slice(0, -2)} to ${most}`}`;
 }
 
 /** Where it waits; or, if that is not known, where its function is. */

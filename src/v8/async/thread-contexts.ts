@@ -1,6 +1,7 @@
 import { type AsyncHook, createHook, executionAsyncId, executionAsyncResource } from 'node:async_hooks';
 import type { Undo } from '../realm/undo.js';
 import { type ChosenPids, chosenPids } from './chosen-pids.js';
+import { type ContextAges, followedAges } from './context-ages.js';
 import { contextType } from './context-type.js';
 import { disableHook } from './disable-hook.js';
 
@@ -45,6 +46,7 @@ export class ThreadContexts {
   #ids = new Float64Array(0);
   #types: (string | undefined)[] = [];
   #settled = new Uint8Array(0);
+  #ages: ContextAges | undefined;
   #listeners: readonly ContextListener[] = [];
   #hook: AsyncHook | undefined;
   /** How many of fentry's own contexts run. */
@@ -107,6 +109,7 @@ export class ThreadContexts {
   }
 
   #begin(): void {
+    this.#ages = followedAges.follow();
     this.#ids = new Float64Array(CONTEXTS);
     this.#types = new Array<string | undefined>(CONTEXTS);
     this.#settled = new Uint8Array(CONTEXTS);
@@ -117,6 +120,8 @@ export class ThreadContexts {
   }
 
   #end(): void {
+    followedAges.unfollow();
+    this.#ages = undefined;
     this.#ids = new Float64Array(0);
     this.#types = [];
     this.#settled = new Uint8Array(0);
@@ -144,6 +149,7 @@ export class ThreadContexts {
       init: (id, type, trigger, resource) => {
         if (this.#ownDepth > 0) return;
         try {
+          this.#ages?.made(id);
           this.pids.created(id, resource);
           this.#put(id, type);
           for (let i = 0; i < creating.length; i++) creating[i]!.created!(id, type, trigger, resource);
@@ -156,8 +162,9 @@ export class ThreadContexts {
           this.#ownDepth++;
           return;
         }
-        this.depth++;
+        const isOutermost = this.depth++ === 0;
         try {
+          if (isOutermost) this.#ages?.mark();
           if (!this.knows(id)) this.#put(id, this.pids.comm(id) ?? contextType(executionAsyncResource()));
           for (let i = 0; i < starting.length; i++) starting[i]!.running!(id);
         } catch {

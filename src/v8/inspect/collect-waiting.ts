@@ -1,5 +1,6 @@
-import type { WaitingCall, WaitingRequest, WaitingThread } from '../../answers/waiting/waiting-answer.js';
+import type { Waited, WaitingCall, WaitingRequest, WaitingThread } from '../../answers/waiting/waiting-answer.js';
 import { mergedCalls } from '../../answers/waiting/waiting-trees.js';
+import type { PromiseAges } from '../async/context-ages.js';
 import { AuthorFrames } from './author-frames.js';
 import { AuthorLines } from './author-lines.js';
 import { AWAIT_PLACES, type AwaitPlaces } from './await-places.js';
@@ -17,13 +18,21 @@ import { snapshotRefusal } from './thread-facts.js';
 const MOST_LOOKED = 5;
 const GROUP = 'fentry.waiting';
 
+/** The source of a function that tells PromiseAges of the list of promises `this`, as JSON, or undefined. */
+const AGES = `function () {
+  const ages = process[Symbol.for('fentry.agent')]?.agesOf(this);
+  return ages && JSON.stringify(ages);
+}`;
+
 const VM = `process.getBuiltinModule?.('node:vm') ?? require('node:vm')`;
 
 /** A snapshot, and what belongs to it. */
 interface TakenHeap {
   readonly graph: HeapGraph;
   readonly places: AwaitPlaces | undefined;
-  /** The node of the list of promises that `places` has indexes of; -1: there is none. */
+  /** Undefined if async contexts are not followed. */
+  readonly ages: PromiseAges | undefined;
+  /** The node of the list of promises that `places` and `ages` have indexes of; -1: there is none. */
   readonly list: number;
   readonly stoppedMs: number;
 }
@@ -67,6 +76,12 @@ const evaluated = (expression: string, returnByValue: boolean): InspectorData =>
 const remote = (answer: InspectorData | undefined, name = 'result'): RemoteValue | undefined =>
   answer?.[name] as RemoteValue | undefined;
 
+/** The value of an answer that is JSON. */
+function parsed<T>(answer: InspectorData | undefined): T | undefined {
+  const text = remote(answer)?.value;
+  return typeof text === 'string' ? (JSON.parse(text) as T) : undefined;
+}
+
 /**
  * Takes a snapshot of a thread's heap, and the places of awaits just before. A promise that the program settles or makes in
  * between has none.
@@ -83,7 +98,10 @@ async function takeHeap(session: InspectorThread): Promise<TakenHeap> {
     objectGroup: GROUP,
   });
   const objectId = remote(listed, 'objects')?.objectId;
-  const [places] = await Promise.all([
+  const [ages, places] = await Promise.all([
+    session
+      .ask('Runtime.callFunctionOn', { objectId, functionDeclaration: AGES, returnByValue: true, silent: true })
+      .catch(() => undefined),
     session
       .ask('Runtime.callFunctionOn', {
         objectId,
@@ -99,10 +117,10 @@ async function takeHeap(session: InspectorThread): Promise<TakenHeap> {
   // An object has a number from the first snapshot on. V8 14 takes that after it has answered what was asked later.
   const heapId = await session.ask('HeapProfiler.getHeapObjectId', { objectId }).catch(() => undefined);
   const graph = read();
-  const text = remote(places)?.value;
   return {
     graph,
-    places: typeof text === 'string' ? (JSON.parse(text) as AwaitPlaces) : undefined,
+    places: parsed<AwaitPlaces>(places),
+    ages: parsed<PromiseAges>(ages),
     list: graph.withId(Number(heapId?.['heapSnapshotObjectId'])),
     stoppedMs: ended - began,
   };
@@ -127,6 +145,31 @@ function placesOf({ graph, places, list }: TakenHeap): ReadonlyMap<number, RawPl
   return found;
 }
 
+/** How long ago each promise was made, in milliseconds, as far as it is known. */
+function agesOf({ graph, ages, list }: TakenHeap): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  if (ages === undefined || list < 0) return found;
+  const byIndex = new Map(ages.ages);
+  graph.forEdges(list, (target, kind, index) => {
+    const age = kind === EDGE.ELEMENT ? byIndex.get(index) : undefined;
+    if (age !== undefined) found.set(target, age);
+  });
+  return found;
+}
+
+/** Since when some calls wait; undefined: it is known of none. */
+function waitedOf(calls: readonly HeapCall[], ages: ReadonlyMap<number, number>): Waited | undefined {
+  let [count, leastMs, mostMs] = [0, Number.POSITIVE_INFINITY, 0];
+  for (const { suspension } of ages.size === 0 ? [] : calls) {
+    const age = ages.get(suspension);
+    if (age === undefined) continue;
+    count++;
+    leastMs = Math.min(leastMs, age);
+    mostMs = Math.max(mostMs, age);
+  }
+  return count === 0 ? undefined : { count, leastMs, mostMs };
+}
+
 /** `Pool.acquire` for a method of an object that a class has made. */
 function nameOf(graph: HeapGraph, { closure, receiver }: HeapCall): string {
   const name = graph.nameOf(closure);
@@ -146,9 +189,10 @@ interface CallsNeeds {
 async function callsOf(
   taken: TakenHeap,
   { session, frames, locals }: CallsNeeds,
-): Promise<Pick<WaitingThread, 'stoppedMs' | 'suspended' | 'calls'>> {
+): Promise<Pick<WaitingThread, 'stoppedMs' | 'followedMs' | 'suspended' | 'calls' | 'isCut'>> {
   const { graph, stoppedMs } = taken;
   const places = placesOf(taken);
+  const ages = agesOf(taken);
   const calls = suspendedCalls(graph);
   const scripts = calls.map(({ closure }) => scriptOf(graph, closure));
   const names = calls.map((call) => nameOf(graph, call));
@@ -184,6 +228,10 @@ async function callsOf(
     place ??= seen?.at && { ...seen.at, url };
     const awaits = place && frames.place(place.url, place.line, place.column);
     const source = awaits && lines.at(awaits);
+    const waited = waitedOf(
+      members.map((member) => calls[member]!),
+      ages,
+    );
     elements.push({
       ...frame,
       kind,
@@ -192,11 +240,13 @@ async function callsOf(
       ...(awaits && { awaits }),
       ...(waits[first] === undefined && awaits && members.length > 1 && { isOneOf: true }),
       ...(source !== undefined && { source }),
+      ...(waited && { waited }),
       ...(repeated > 0 && { repeated }),
       ...(isCircle && { isCircle }),
       ...(locals && seen !== undefined && { variables: seen.variables }),
     });
   }
   const suspended = calls.filter(({ kind }) => kind === 'call').length;
-  return { stoppedMs, suspended, calls: elements, ...(isCut && { isCut }) };
+  const { followedMs } = taken.ages ?? {};
+  return { stoppedMs, ...(followedMs !== undefined && { followedMs }), suspended, calls: elements, ...(isCut && { isCut }) };
 }

@@ -11,6 +11,8 @@ export interface HeapCall {
   readonly receiver: number;
   /** The node of the promise that it awaits; -1 for a callback. */
   readonly awaited: number;
+  /** The node of the promise that was made when it was suspended; -1: there is none. */
+  readonly suspension: number;
   /** Indexes of those that wait for it. */
   readonly waiters: readonly number[];
 }
@@ -18,6 +20,8 @@ export interface HeapCall {
 /** What waits for a promise. */
 interface Waiters {
   readonly generators: number[];
+  /** For each of `generators` the promise that was made when it was suspended; -1: there is none. */
+  readonly suspensions: number[];
   /** Promises that follow it. */
   readonly promises: number[];
   /** Callbacks of the program's. */
@@ -31,8 +35,10 @@ const REQUEST = 'system / AsyncGeneratorRequest';
 /** Finds the suspended async calls of a heap, and which waits for which. */
 export function suspendedCalls(graph: HeapGraph): readonly HeapCall[] {
   const waitersOf = pendingPromises(graph);
-  const awaited = new Map<number, number>();
-  for (const [promise, { generators }] of waitersOf) for (const generator of generators) awaited.set(generator, promise);
+  const awaited = new Map<number, { readonly promise: number; readonly suspension: number }>();
+  for (const [promise, { generators, suspensions }] of waitersOf) {
+    for (const [i, generator] of generators.entries()) awaited.set(generator, { promise, suspension: suspensions[i]! });
+  }
   const generators = [...awaited.keys()];
   const indexes = new Map(generators.map((node, i) => [node, i]));
   const callbacks: number[] = [];
@@ -50,12 +56,13 @@ export function suspendedCalls(graph: HeapGraph): readonly HeapCall[] {
       node,
       closure: graph.internal(node, 'function'),
       receiver: graph.internal(node, 'receiver'),
-      awaited: awaited.get(node)!,
+      awaited: awaited.get(node)!.promise,
+      suspension: awaited.get(node)!.suspension,
       waiters: waiting.length > 0 ? waiting : ends.callbacks.slice(0, 1).map(indexOfCallback),
     };
   });
   const roots = callbacks.map(
-    (node): HeapCall => ({ kind: 'callback', node, closure: node, receiver: -1, awaited: -1, waiters: [] }),
+    (node): HeapCall => ({ kind: 'callback', node, closure: node, receiver: -1, awaited: -1, suspension: -1, waiters: [] }),
   );
   return [...calls, ...roots];
 }
@@ -67,7 +74,7 @@ function pendingPromises(graph: HeapGraph): Map<number, Waiters> {
     if (graph.typeOf(node) !== NODE.OBJECT) continue;
     const first = graph.internal(node, 'reactions_or_result');
     if (first < 0 || !graph.isNamed(first, REACTION)) continue;
-    const waiters: Waiters = { generators: [], promises: [], callbacks: [] };
+    const waiters: Waiters = { generators: [], suspensions: [], promises: [], callbacks: [] };
     for (let reaction = first; reaction >= 0; reaction = addReaction(graph, reaction, waiters));
     found.set(node, waiters);
   }
@@ -78,12 +85,16 @@ function pendingPromises(graph: HeapGraph): Map<number, Waiters> {
 function addReaction(graph: HeapGraph, reaction: number, waiters: Waiters): number {
   let next = -1;
   const handlers: number[] = [];
+  const others: number[] = [];
   graph.forEdges(reaction, (target, kind) => {
     if (kind !== EDGE.HIDDEN && kind !== EDGE.INTERNAL) return;
     if (graph.isNamed(target, REACTION)) next = target;
     // For a rejection, then for fulfilment.
     else if (graph.typeOf(target) === NODE.CLOSURE && kind === EDGE.HIDDEN) handlers.unshift(target);
-    else addPromise(graph, target, waiters.promises);
+    else {
+      addPromise(graph, target, waiters.promises);
+      others.push(target);
+    }
   });
   for (const handler of handlers) {
     if (graph.locationOf(handler) !== undefined) {
@@ -96,6 +107,10 @@ function addReaction(graph: HeapGraph, reaction: number, waiters: Waiters): numb
     const generator = graph.internal(context, 'extension');
     if (generator >= 0 && graph.internal(generator, 'parameters_and_registers') >= 0) {
       waiters.generators.push(generator);
+      // V8 makes it for async hooks, and each await has one of its own. Nothing waits for it, so it has no reactions to know it by.
+      waiters.suspensions.push(
+        others.find((node) => graph.typeOf(node) === NODE.OBJECT && graph.nameOf(node) === 'Promise') ?? -1,
+      );
       return next;
     }
     graph.forEdges(context, (target, kind) => {
@@ -135,7 +150,7 @@ function resultsOf(graph: HeapGraph, generator: number): readonly number[] {
 }
 
 /** The calls that wait for any of these promises, through others; and the callbacks on the way, the nearest first. */
-function endsOf(promises: readonly number[], waitersOf: ReadonlyMap<number, Waiters>): Omit<Waiters, 'promises'> {
+function endsOf(promises: readonly number[], waitersOf: ReadonlyMap<number, Waiters>): Pick<Waiters, 'generators' | 'callbacks'> {
   const generators = new Set<number>();
   const callbacks = new Set<number>();
   const seen = new Set(promises);

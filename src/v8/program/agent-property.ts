@@ -1,3 +1,4 @@
+import type { PromiseAges } from '../async/context-ages.js';
 import type { HandleOrigins } from '../async/handle-origins.js';
 import type { TurnLook, TurnSample } from '../shared/turn-sample.js';
 import type { BundleCode } from './bundle-code.js';
@@ -9,6 +10,8 @@ export interface Agent {
   readonly program: ProgramInterface;
   /** Who made each handle of the thread; present with FENTRY=handles. */
   readonly origins?: HandleOrigins;
+  /** How long ago promises were made; undefined while async contexts are not followed. */
+  readonly agesOf: (promises: readonly object[]) => PromiseAges | undefined;
   /** Obeys what waits. */
   readonly interrupt: () => void;
   /** What runs now, for the watch of long turns of the event loop. */

@@ -3,6 +3,7 @@ import { ReflectApply as apply, FinalizationRegistryPrototypeRegister as registe
 import type { TaskPids } from '../../port/port.js';
 import { TaskTable } from '../../port/task-table.js';
 import { chosenPids } from '../async/chosen-pids.js';
+import { followedAges } from '../async/context-ages.js';
 import { contextType } from '../async/context-type.js';
 import { disableHook } from '../async/disable-hook.js';
 import type { EventTasks } from '../events/event-tasks.js';
@@ -44,6 +45,7 @@ export class AsyncTasks implements EventTasks {
   readonly #isOnce: boolean[] = [];
   /** By type: as the kernel has names, which it cuts. */
   readonly #comms: string[] = [];
+  readonly #ages = followedAges.follow();
   readonly #hook: ReturnType<typeof createHook>;
   /** Removes promises that will never run from the lists. */
   readonly #resolved: ReturnType<typeof createHook>;
@@ -120,6 +122,7 @@ export class AsyncTasks implements EventTasks {
 
   stop(): void {
     disableHook(this.#hook);
+    followedAges.unfollow();
     disableHook(this.#resolved);
   }
 
@@ -135,6 +138,7 @@ export class AsyncTasks implements EventTasks {
   }
 
   #init(id: number, type: string, trigger: number, resource: object): void {
+    this.#ages.made(id);
     chosenPids.created(id, resource);
     const pid = chosenPids.of(this.#cpu, id);
     // A promise does not belong to the creator of the promise that it waits for: that may be a cache, or another request.
@@ -148,6 +152,7 @@ export class AsyncTasks implements EventTasks {
   }
 
   #begin(id: number): void {
+    if (this.#depth === 0) this.#ages.mark();
     const pid = chosenPids.of(this.#cpu, id);
     if (this.#depth < MAX_NESTED) this.#below[this.#depth] = this.#pid;
     this.#depth++;

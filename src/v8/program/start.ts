@@ -11,6 +11,7 @@ import { MAX_WRITERS } from '../../port/limits.js';
 import { folderOf, hearsSignals } from '../../port/parameters.js';
 import { traceClock } from '../../ring-buffer/clock.js';
 import { createInstanceSwitch } from '../../ring-buffer/instance-switch.js';
+import { followedAges } from '../async/context-ages.js';
 import { Tracepoints } from '../events/tracepoints.js';
 import { foreignCallers } from '../loader/foreign-callers.js';
 import type { LinkEvent } from '../loader/link-event.js';
@@ -242,6 +243,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
   setAgent(process, {
     program,
     ...(origins && { origins }),
+    agesOf: (promises) => followedAges.of(promises),
     interrupt: () => thread.interrupt(),
     sampleTurn: (look) => thread.sampleTurn(look),
     ...(control && {
