@@ -19,7 +19,7 @@ export interface WaitingThread {
   readonly silence?: string;
   /** How long the thread stood still for the answer, in milliseconds. */
   readonly stoppedMs: number;
-  /** For how long its async contexts are followed, in milliseconds: older waits have no `waited`. Absent: they are not followed. */
+  /** For how long its async contexts are followed, in milliseconds: older waits have no `waited`. Absent: they are not. */
   readonly followedMs?: number;
   /** The size of its heap, in bytes. */
   readonly heapBytes: number;
@@ -59,7 +59,7 @@ export interface WaitingCall extends Frame {
 
 /** For how long equal calls wait. */
 export interface Waited {
-  /** Of how many of them it is known: they began to wait since async contexts are followed. */
+  /** How many of them it is known of: they began to wait since async contexts are followed. */
   readonly count: number;
   /** The youngest and the oldest wait of these, in milliseconds. */
   readonly leastMs: number;

@@ -107,7 +107,7 @@ function addReaction(graph: HeapGraph, reaction: number, waiters: Waiters): numb
     const generator = graph.internal(context, 'extension');
     if (generator >= 0 && graph.internal(generator, 'parameters_and_registers') >= 0) {
       waiters.generators.push(generator);
-      // V8 makes it for async hooks, and each await has one of its own. Nothing waits for it, so it has no reactions to know it by.
+      // V8 makes it for async hooks, and each await has one of its own. Nothing waits for it: it has no reactions to know it by.
       waiters.suspensions.push(
         others.find((node) => graph.typeOf(node) === NODE.OBJECT && graph.nameOf(node) === 'Promise') ?? -1,
       );
