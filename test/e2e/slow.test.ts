@@ -294,6 +294,26 @@ test('the order of callbacks and what the program sees of itself are the same wh
   }
 });
 
+/** A turn after the other that is too long. */
+const BUSY_TURNS = `
+function grinds(end) { while (performance.now() < end) adds(end, { k: 3 }); }
+function adds(x, y) { return Math.sqrt(x + y.k); }
+(function turn() { grinds(performance.now() + 60); console.log('turn'); setTimeout(turn, 5); })();
+`;
+
+// Without an end of its own it would wait for a thread that stays paused.
+test('a busy thread goes on while its turns are watched and its stack is asked for', { timeout: 120_000 }, async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = await sandbox.start(BUSY_TURNS);
+  let turns = 0;
+  createInterface({ input: program.stdout! }).on('line', () => turns++);
+  const client = sandbox.client(program.pid);
+  await client.write('answers/slow_ms', '20\n');
+  for (let answers = 0; answers < 20; ) answers += /grinds|adds/.test(await client.read('answers/bt')) ? 1 : 0;
+  const before = turns;
+  await until(() => turns > before + 3, 'the thread has had more turns');
+});
+
 /** Ends a worker in the middle of a loop again and again, and starts another. Prints how each ended. */
 const ENDED_WORKERS = `
 const { Worker, isMainThread } = require('node:worker_threads');

@@ -133,7 +133,7 @@ export class Inspections implements Inspect {
     closed?: AbortSignal,
   ): Promise<T> {
     if (closed?.aborted) throw new TraceError('EINTR');
-    const { mayInspect, main } = this.#needs;
+    const { mayInspect, main, holds } = this.#needs;
     if (!mayInspect) throw new TraceError('EACCES', 'the permission model of Node allows no inspector');
     const { Session: InspectorSession } = createRequire(import.meta.url)('node:inspector') as typeof import('node:inspector');
     if (!main.begin()) throw new TraceError('ESRCH', 'the program ends');
@@ -143,7 +143,7 @@ export class Inspections implements Inspect {
     const over = new Promise<void>((resolve) => {
       look = setInterval(() => (main.mustEnd || closed?.aborted || performance.now() - began > patience) && resolve(), LOOK);
     });
-    const thread = inspectorThread(session);
+    const thread = inspectorThread(session, holds);
     try {
       session.connectToMainThread();
       return await ask(thread, over);

@@ -1,4 +1,6 @@
 import type { Session } from 'node:inspector';
+import type { ThreadHolds } from '../inspect/thread-holds.js';
+import type { InspectionNeeds } from './inspection-needs.js';
 import type { MainSession } from './main-session.js';
 import type { WorkerGate } from './worker-evaluations.js';
 
@@ -41,16 +43,21 @@ export class Interrupter {
 
   readonly #mayInspect: boolean;
   readonly #main: MainSession;
+  readonly #holds: ThreadHolds;
 
   /**
-   * @param mayInspect whether Node permits it; else threads obey at their next turn of the event loop
-   * @param main is told of sessions
+   * @param needs `mayInspect`: else threads obey at their next turn of the event loop. `main` is told of sessions
    * @param gate says which workers may be interrupted
    * @param workerExpression what interrupted workers evaluate; by default they obey if they have an agent
    */
-  constructor(mayInspect: boolean, main: MainSession, gate: WorkerGate, workerExpression = EXPRESSION) {
+  constructor(
+    { mayInspect, main, holds }: Pick<InspectionNeeds, 'mayInspect' | 'main' | 'holds'>,
+    gate: WorkerGate,
+    workerExpression = EXPRESSION,
+  ) {
     this.#mayInspect = mayInspect;
     this.#main = main;
+    this.#holds = holds;
     this.#gate = gate;
     this.#workerExpression = workerExpression;
   }
@@ -83,7 +90,12 @@ export class Interrupter {
       const session = new InspectorSession();
       try {
         session.connectToMainThread();
-        interruptOnce(session, this.#workerExpression, this.#gate, (threadId) => this.#reach(threadId));
+        interruptOnce(session, {
+          workerExpression: this.#workerExpression,
+          gate: this.#gate,
+          holds: this.#holds,
+          reached: (threadId) => this.#reach(threadId),
+        });
         const look = setInterval(() => this.#main.mustEnd && this.#wake(), LOOK);
         await this.#pause(grown(SESSION, round));
         clearInterval(look);
@@ -120,11 +132,19 @@ const isNodes = (url: string): boolean => url.startsWith('node:');
 /** `[worker 3] name` */
 const threadIdIn = (title: string): number => Number(/\d+/.exec(title)?.[0]);
 
-/** @param reached called with workers that answered `true`, or have ended */
-function interruptOnce(session: Session, workerExpression: string, gate: WorkerGate, reached: (threadId: number) => void): void {
+interface Interruption {
+  readonly workerExpression: string;
+  readonly gate: WorkerGate;
+  /** A thread that another session holds is left out. */
+  readonly holds: ThreadHolds;
+  /** Called with workers that answered `true`, or have ended. */
+  readonly reached: (threadId: number) => void;
+}
+
+function interruptOnce(session: Session, { workerExpression, gate, holds, reached }: Interruption): void {
   // Only for expressions that may need `require` before Node 20.16: V8 crashes in a worker that is just ending.
   const includeCommandLineAPI = workerExpression !== EXPRESSION && process.getBuiltinModule === undefined;
-  session.post('Runtime.evaluate', { expression: EXPRESSION, silent: true });
+  if (!holds.isHeld(0)) session.post('Runtime.evaluate', { expression: EXPRESSION, silent: true });
   let id = 0;
   /** Which worker is asked, by the id of the question and by its session. */
   const asked = new Map<number | string, number>();
@@ -139,7 +159,7 @@ function interruptOnce(session: Session, workerExpression: string, gate: WorkerG
   };
   const attached = (route: readonly string[], threadId: number): void => {
     asked.set(route.join(), threadId);
-    if (gate.take(threadId)) {
+    if (!holds.isHeld(threadId) && gate.take(threadId)) {
       const expression = { expression: workerExpression, includeCommandLineAPI, silent: true };
       asked.set(send(route, 'Runtime.evaluate', expression), threadId);
     }

@@ -3,6 +3,7 @@ import { BroadcastChannel } from 'node:worker_threads';
 import { isThread } from '../../base/thread-id.js';
 import { MAX_THREADS } from '../../port/limits.js';
 import type { TracedThreads } from '../../port/port.js';
+import { ThreadHolds } from '../inspect/thread-holds.js';
 import {
   type Asker,
   type ControlBlock,
@@ -63,10 +64,16 @@ export class Threads implements TracedThreads {
       createWorkerGate(this.#block, asker, isWanted, fentryFolder !== undefined);
     const gate = gateFor('interrupter', (cpu) => this.#byCpu.get(cpu)?.hasObeyed === false);
     const main = createMainSession(this.#block);
-    this.#interrupter = new Interrupter(mayInspect, main, gate, fentryFolder && workerExpression(fentryFolder, share.nonce));
+    const holds = new ThreadHolds();
+    this.#interrupter = new Interrupter(
+      { mayInspect, main, holds },
+      gate,
+      fentryFolder && workerExpression(fentryFolder, share.nonce),
+    );
     this.inspectionNeeds = {
       mayInspect,
       main,
+      holds,
       gates: { answers: gateFor('answers'), turns: gateFor('turns'), allocations: gateFor('allocations') },
       known: () =>
         this.living.map(({ cpu, tid }) => ({ thread: Atomics.load(this.#block, threadWord(cpu, THREAD_WORD.WORKER)), tid })),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type FoundWorker, InspectorThread } from './inspector-thread.js';
+import { ThreadHolds } from './thread-holds.js';
 
 interface Sent {
   readonly id: number;
@@ -49,4 +50,28 @@ test('workers are asked through the thread that has started them', async () => {
   const last = found[0]!.session.ask('Runtime.evaluate');
   tell({ method: 'NodeWorker.detachedFromWorker', params: { sessionId: '1' } });
   assert.equal(await last, undefined);
+});
+
+test('while a session holds a thread, another one has it run nothing, but passes on what is for workers', async () => {
+  const holds = new ThreadHolds();
+  const sent: string[] = [];
+  const named = (name: string): InspectorThread =>
+    new InspectorThread((message) => sent.push(`${name} ${(JSON.parse(message) as Sent).method}`), holds);
+  const [one, two, three] = [named('one'), named('two'), named('three')];
+  const never = new Promise<void>(() => {});
+  assert.equal(await one.hold(never), true);
+  for (const method of ['Runtime.evaluate', 'Debugger.enable', 'NodeWorker.enable']) void two.ask(method);
+  void three.ask('Runtime.evaluate');
+  three.close();
+  void one.ask('Debugger.pause');
+  assert.deepEqual(sent.splice(0), ['two NodeWorker.enable', 'one Debugger.pause']);
+  assert.equal(await two.hold(Promise.resolve()), false, 'it does not wait for longer than it may');
+  const held = two.hold(never);
+  void one.ask('Debugger.resume');
+  one.letGo();
+  assert.equal(await held, true);
+  void one.ask('Runtime.evaluate');
+  two.letGo();
+  await new Promise(setImmediate);
+  assert.deepEqual(sent, ['one Debugger.resume', 'two Runtime.evaluate', 'two Debugger.enable', 'one Runtime.evaluate']);
 });

@@ -1,3 +1,5 @@
+import { ThreadHolds } from './thread-holds.js';
+
 /** Parameters, or a result, of the inspector's protocol. */
 export type InspectorData = Readonly<Record<string, unknown>>;
 
@@ -31,12 +33,42 @@ export class InspectorThread {
   readonly #waiting = new Map<number, (answer: InspectorMessage | undefined) => void>();
   readonly #listeners = new Map<string, (params: InspectorData) => void>();
   readonly #workers = new Map<string, InspectorThread>();
+  readonly #holds: ThreadHolds;
+  readonly #thread: number;
+  /** Messages that wait until no other session holds the thread. */
+  readonly #later: string[] = [];
   #lastId = 0;
   #isClosed = false;
 
-  /** @param send takes messages to the thread */
-  constructor(send: (message: string) => void) {
+  /**
+   * @param send takes messages to the thread
+   * @param holds those of the process, if it has other sessions; they wait for each other
+   * @param thread Node's number; 0 is the main thread
+   */
+  constructor(send: (message: string) => void, holds = new ThreadHolds(), thread = 0) {
     this.#send = send;
+    this.#holds = holds;
+    this.#thread = thread;
+  }
+
+  /**
+   * Keeps other sessions from the thread until `letGo`, before it is asked to pause; the session must let go, also if it is closed.
+   * Returns false if `over` resolves before nobody else holds it, or the session is closed.
+   */
+  async hold(over: Promise<void>): Promise<boolean> {
+    let isOver = false;
+    const ended = over.then(() => {
+      isOver = true;
+    });
+    while (this.#holds.isHeld(this.#thread) && !isOver) await Promise.race([this.#holds.free(this.#thread), ended]);
+    if (isOver || this.#isClosed) return false;
+    this.#holds.take(this.#thread, this);
+    return true;
+  }
+
+  /** What lets the thread go on has been sent. */
+  letGo(): void {
+    this.#holds.giveBack(this.#thread, this);
   }
 
   /**
@@ -73,7 +105,11 @@ export class InspectorThread {
     }
     const id = ++this.#lastId;
     this.#waiting.set(id, (answer) => answered(answer?.error?.message, answer?.result));
-    this.#send(JSON.stringify({ id, method, params }));
+    const message = JSON.stringify({ id, method, params });
+    // Node itself passes on what is for a worker: the thread runs nothing for that.
+    const isOwn = !method.startsWith('NodeWorker.');
+    if (isOwn && (this.#later.length > 0 || this.#holds.isHeld(this.#thread, this))) this.#sendLater(message);
+    else this.#send(message);
   }
 
   /** Sets what is called when the thread tells this; undefined: nothing any more. */
@@ -116,16 +152,29 @@ export class InspectorThread {
     for (const answered of this.#waiting.values()) answered(undefined);
     this.#waiting.clear();
     this.#listeners.clear();
+    this.#later.length = 0;
+  }
+
+  #sendLater(message: string): void {
+    this.#later.push(message);
+    if (this.#later.length === 1) void this.#sendLate();
+  }
+
+  async #sendLate(): Promise<void> {
+    while (this.#holds.isHeld(this.#thread, this)) await this.#holds.free(this.#thread);
+    for (const message of this.#later.splice(0)) this.#send(message);
   }
 
   #attached({ sessionId, workerInfo }: InspectorData, found: (worker: FoundWorker) => void): void {
     const { title = '', url = '' } = workerInfo as { readonly title?: string; readonly url?: string };
-    const session = new InspectorThread((message) => {
+    const [, number, name = ''] = TITLE.exec(title) ?? [];
+    const thread = Number(number);
+    const send = (message: string): void => {
       // The worker may have ended: its session is gone, and the answer would be an error that nobody waits for.
       void this.ask('NodeWorker.sendMessageToWorker', { sessionId, message }).catch(() => session.close());
-    });
+    };
+    const session = new InspectorThread(send, this.#holds, thread);
     this.#workers.set(String(sessionId), session);
-    const [, thread, name = ''] = TITLE.exec(title) ?? [];
-    found({ thread: Number(thread), name, url, session });
+    found({ thread, name, url, session });
   }
 }

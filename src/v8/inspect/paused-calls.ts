@@ -71,6 +71,9 @@ function ownScopes({ scopeChain }: CallFrame): readonly Scope[] {
 const resultOf = (answer: InspectorData | undefined): unknown =>
   (answer?.['result'] as { readonly value?: unknown } | undefined)?.value;
 
+/** An evaluation that only has V8 take a pause that was asked for before: the debugger is not enabled, so nothing comes of it. */
+const TAKE_OLD_PAUSE = '(() => {})()';
+
 /**
  * Holds a thread for a moment, and reads its stack and its variables. A thread that another debugger holds stays held. Undefined:
  * it did not stop, because it had just ended what it did.
@@ -78,7 +81,16 @@ const resultOf = (answer: InspectorData | undefined): unknown =>
  * What is asked while it is held is sent at once, and behind that what lets it go on: it is held no longer than it takes to
  * answer, whatever becomes of this side.
  */
-export async function pausedStack(
+export async function pausedStack(session: InspectorThread, request: PauseRequest): Promise<PausedStack | undefined> {
+  if (!(await session.hold(request.over))) return undefined;
+  try {
+    return await heldStack(session, request);
+  } finally {
+    session.letGo();
+  }
+}
+
+async function heldStack(
   session: InspectorThread,
   { withLocals, areInstrumented, over, mostCalls = MOST_CALLS, longestText }: PauseRequest,
 ): Promise<PausedStack | undefined> {
@@ -92,6 +104,7 @@ export async function pausedStack(
       resolve(callFrames as readonly CallFrame[]);
     }),
   );
+  void quiet(session.ask('Runtime.evaluate', { expression: TAKE_OLD_PAUSE, silent: true }));
   session.send('Debugger.enable', {}, () => {
     isEnabled = true;
   });
@@ -102,9 +115,13 @@ export async function pausedStack(
   const made = await Promise.race([reader, over.then(() => undefined), waiting(HOLDING)]);
   const { objectId } = (made?.['result'] ?? {}) as { readonly objectId?: string };
   const calls = frames && objectId ? readCalls(session, frames.slice(0, mostCalls), { objectId, withLocals }) : undefined;
+  // Nothing is evaluated while a pause may still come.
+  if (frames === undefined) void quiet(session.ask('Debugger.disable'));
   void quiet(session.ask('Runtime.evaluate', { ...CONSOLE, expression: VARIABLES_READ_EXPRESSION }));
   if (frames !== undefined && !isHeld) void quiet(session.ask('Debugger.resume'));
-  if (frames !== undefined) texts.askFor(frames.slice(0, mostCalls).map(({ functionLocation }) => functionLocation?.scriptId));
+  if (frames === undefined || !isHeld) session.letGo();
+  if (frames === undefined) return undefined;
+  texts.askFor(frames.slice(0, mostCalls).map(({ functionLocation }) => functionLocation?.scriptId));
   const resumed = new Promise<boolean>((resolve) => session.on('Debugger.resumed', () => resolve(false)));
   const isStill = isHeld && (await Promise.race([resumed, waiting(LOOKING).then(() => true)]));
   const all = Promise.all([stack, calls]).catch(() => undefined);

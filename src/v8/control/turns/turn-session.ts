@@ -36,12 +36,12 @@ export class TurnSession {
 
   /** Opens one; undefined if that is not permitted, or while the program ends. */
   static open(needs: InspectionNeeds): TurnSession | undefined {
-    const { mayInspect, main } = needs;
+    const { mayInspect, main, holds } = needs;
     if (!mayInspect) return undefined;
     const { Session } = createRequire(import.meta.url)('node:inspector') as typeof import('node:inspector');
     if (!main.begin()) return undefined;
     const session = new Session();
-    const thread = inspectorThread(session);
+    const thread = inspectorThread(session, holds);
     const close = (): void => {
       thread.close();
       session.removeAllListeners();
@@ -88,7 +88,10 @@ export class TurnSession {
   }
 
   async #ask<T>(worker: number, ask: () => Promise<T | undefined>): Promise<T | undefined> {
+    const { holds } = this.#needs;
     const gate = this.#needs.gates.turns;
+    // Another session has the thread stand still: there is nothing to see, and a worker must not be kept from its end meanwhile.
+    if (holds.isHeld(worker)) await Promise.race([holds.free(worker), this.#over]);
     if (worker !== 0 && !gate.take(worker)) return undefined;
     try {
       return await ask();
