@@ -9,7 +9,10 @@ import { CLI, finished, Sandbox, until } from '../e2e/support/program.js';
 import { FILTER_ACTIONS, filterSource } from './filter-program.js';
 import { asked, memoryOf, noCompiler, ready } from './native-machine.js';
 
-/** Has a second thread, whose id it prints; for each line, prints `goes on`. With an argument its main thread ends. */
+/**
+ * Has a second thread, whose id it prints; for each line, prints `goes on`. With an argument its main thread ends. Its input has no
+ * buffer, for which the C library would map memory after `ready`.
+ */
 const PROGRAM = `
 #include <pthread.h>
 #include <stdio.h>
@@ -21,6 +24,7 @@ static void *answer(void *none) {
   return none;
 }
 int main(int count, char **words) {
+  setbuf(stdin, 0);
   setbuf(stdout, 0);
   pthread_t thread;
   pthread_create(&thread, 0, answer, 0);
@@ -45,6 +49,7 @@ int main(int count, char **words) {
 const FILTERED = (action: keyof typeof FILTER_ACTIONS): string => `${filterSource(action)}
 #include <stdio.h>
 int main(void) {
+  setbuf(stdin, 0);
   setbuf(stdout, 0);
   if (install_filter(0)) return 1;
   puts("ready");
