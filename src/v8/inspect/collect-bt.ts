@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BtFrame, BtRequest, BtThread } from '../../answers/bt/bt-answer.js';
 import { describeWait, threadState, waitOf } from '../../base/thread-state.js';
 import { AuthorFrames } from './author-frames.js';
@@ -25,6 +26,8 @@ export interface BtAsking extends ThreadAsking, BtRequest {
 
 /** The deepest stack of which variables are read: V8 describes all calls of a stack before it shows one. */
 const DEEPEST = 400;
+/** The longest that a thread which has answered is waited for when it sleeps, in milliseconds. */
+const HELD = 500;
 /** How often variables are asked for: another one who asks at the same time may let the thread go on. */
 const ATTEMPTS = 3;
 
@@ -59,6 +62,8 @@ export async function collectBt(main: InspectorThread, asking: BtAsking): Promis
     const read = new AbortController();
     await Promise.race([reading.catch(() => {}), asleep(thread, read.signal), asking.over]);
     read.abort();
+    // One that has answered sleeps because it is held: it must not be ended meanwhile.
+    if (found !== undefined) await Promise.race([reading.catch(() => {}), asking.over, sleep(HELD, undefined, { ref: false })]);
     const tid = tidOf(thread) ?? (found?.stack.tid || undefined);
     if (tid !== undefined) answered.add(tid);
     asking.done?.(thread);
