@@ -29,6 +29,7 @@ const LOOK = 4;
 export class Inspections implements Inspect {
   readonly #needs: InspectionNeeds;
   readonly #turns: TurnNeeds;
+  readonly #watches = new Set<TurnWatch>();
   #last: Promise<unknown> = Promise.resolve();
   #lastLong: Promise<unknown> = Promise.resolve();
 
@@ -38,7 +39,14 @@ export class Inspections implements Inspect {
   }
 
   watchTurns(thresholdMs: number, found: (turn: SlowTurn) => void): TurnWatching {
-    return new TurnWatch(this.#turns, this.#needs, thresholdMs, found);
+    const watch = new TurnWatch(this.#turns, this.#needs, thresholdMs, found);
+    this.#watches.add(watch);
+    return {
+      stop: () => {
+        this.#watches.delete(watch);
+        watch.stop();
+      },
+    };
   }
 
   bt(request: BtRequest): Promise<BtAnswer> {
@@ -46,7 +54,13 @@ export class Inspections implements Inspect {
       answer: 'bt',
       version: 1,
       ...here(),
-      threads: await collectBt(session, { ...request, ...this.#asking(over), known: this.#needs.known() }),
+      threads: await collectBt(session, {
+        ...request,
+        ...this.#asking(over),
+        known: this.#needs.known(),
+        // A worker that another session looks at, too, could stay held when it is terminated meanwhile.
+        mayHold: (thread) => thread === 0 || this.#watches.size === 0,
+      }),
     }));
   }
 

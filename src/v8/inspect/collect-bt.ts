@@ -22,6 +22,8 @@ export interface KnownThread {
 export interface BtAsking extends ThreadAsking, BtRequest {
   /** The threads that are known; undefined: only the main thread is. */
   readonly known?: readonly KnownThread[];
+  /** Whether a thread may be held for its variables. Absent: each may. */
+  mayHold?(thread: number): boolean;
 }
 
 /** The deepest stack of which variables are read: V8 describes all calls of a stack before it shows one. */
@@ -53,7 +55,7 @@ export async function collectBt(main: InspectorThread, asking: BtAsking): Promis
   const ask = async ({ thread, name, session }: AskedThread): Promise<void> => {
     let found: FoundStack | undefined;
     const workers: Promise<void>[] = [];
-    const reading = readThread(session, asking, (more) => {
+    const reading = readThread(session, { ...asking, mayHold: asking.mayHold?.(thread) !== false }, (more) => {
       found = more;
     });
     // Asked for at once: of a busy thread each answer takes as long as the thread waits for a processor.
@@ -86,14 +88,14 @@ type FoundStack = Pick<PausedStack, 'stack'> & Partial<PausedStack>;
 /** Reads the stack of a thread, and then with its variables, if it runs something. */
 async function readThread(
   session: InspectorThread,
-  { locals, known, over }: BtAsking,
+  { locals, known, over, mayHold }: Omit<BtAsking, 'mayHold'> & { readonly mayHold: boolean },
   found: (stack: FoundStack) => void,
 ): Promise<void> {
   const stack = await readStack(session);
   if (stack === undefined) return;
   found({ stack });
   const isDeep = stack.omitted === 'unknown' || stack.frames.length + stack.omitted > DEEPEST;
-  if (stack.frames.every(({ isAsync }) => isAsync) || isDeep) return;
+  if (stack.frames.every(({ isAsync }) => isAsync) || isDeep || !mayHold) return;
   const request = { withLocals: locals, areInstrumented: known !== undefined, over };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const more = await pausedStack(session, request).catch(() => undefined);
