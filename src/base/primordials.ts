@@ -52,6 +52,7 @@ export const {
   Uint8Array: Uint8Array_,
   clearTimeout: clearTimeout_,
   setImmediate: setImmediate_,
+  setInterval: setInterval_,
   setTimeout: setTimeout_,
 } = globalThis;
 export const { dlopen: processDlopen, nextTick: processNextTick } = process;

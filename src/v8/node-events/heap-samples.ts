@@ -1,6 +1,6 @@
 import type { Session } from 'node:inspector';
 import { createRequire } from 'node:module';
-import { clearTimeout_ as clearTimeout, setTimeout_ as setTimeout } from '../../base/primordials.js';
+import { clearTimeout_ as clearTimeout, setInterval_ as setInterval, setTimeout_ as setTimeout } from '../../base/primordials.js';
 import { SafeMap } from '../realm/primordials.js';
 import { placeWords } from '../realm/site-place.js';
 import { undoAll } from '../realm/undo.js';
@@ -12,7 +12,6 @@ const INTERVAL = 524_288;
 const PERIOD = 1000;
 /** A reading stops the thread for a collection of garbage: for at most one part in so many of the time. */
 const SHARE = 100;
-const NS_PER_MS = 1e6;
 /** The script of functions that are no script's. */
 const BUILT_IN = '0';
 
@@ -52,7 +51,9 @@ interface Site {
  */
 export function sampleHeap(record: RecordSample, { texts, contexts, clock, watchProcess, missed }: SourceThread): () => void {
   let session: Session | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  let isSampling = false;
+  /** When the next reading may be, by the clock of the thread. */
+  let due = 0;
   /** Samples of earlier periods: V8 begins to count anew. */
   let earlier = 0;
 
@@ -99,29 +100,31 @@ export function sampleHeap(record: RecordSample, { texts, contexts, clock, watch
     const before = clock();
     const answer = ask('HeapProfiler.stopSampling') as { readonly profile: SampledHeap } | undefined;
     if (answer !== undefined) recordAll(answer.profile);
-    if (!goesOn || !begin()) return;
-    later(() => read(true), Math.max(PERIOD, (SHARE * (clock() - before)) / NS_PER_MS));
+    isSampling = goesOn && begin();
+    due = before + SHARE * (clock() - before);
   };
 
-  const later = (act: () => void, milliseconds: number): void => {
-    timer = contexts.hidden(() => setTimeout(act, milliseconds).unref());
-  };
-
-  // Not in the middle of the program's call that an inspector may have interrupted.
-  later(() => {
+  const start = (): void => {
     const { Session } = createRequire(import.meta.url)('node:inspector') as typeof import('node:inspector');
     session = new Session();
     session.connect();
     // Somebody else samples: V8 has one profiler for a thread.
-    if (ask('HeapProfiler.getSamplingProfile') !== undefined || !begin()) missed();
-    else later(() => read(true), PERIOD);
-  }, 0);
+    isSampling = ask('HeapProfiler.getSamplingProfile') === undefined && begin();
+    if (!isSampling) missed();
+  };
+
+  // Both timers are made now: an async hook of the program sees each that is made while it is on.
+  const timers = contexts.hidden(() => [
+    // Not in the middle of the program's call that an inspector may have interrupted.
+    setTimeout(start, 0).unref(),
+    setInterval(() => isSampling && clock() >= due && read(true), PERIOD).unref(),
+  ]);
 
   return undoAll([
     // Recordings end behind the program's own listeners.
-    watchProcess({ before: (name) => name === 'exit' && session !== undefined && read(false) }),
+    watchProcess({ before: (name) => name === 'exit' && isSampling && read(false) }),
     () => {
-      clearTimeout(timer);
+      for (let i = 0; i < timers.length; i++) clearTimeout(timers[i]);
       session?.disconnect();
     },
   ]);
