@@ -10,8 +10,8 @@ import { FILTER_ACTIONS, filterSource } from './filter-program.js';
 import { asked, memoryOf, noCompiler, ready } from './native-machine.js';
 
 /**
- * Has a second thread, whose id it prints; for each line, prints `goes on`. With an argument its main thread ends. Its input has no
- * buffer, for which the C library would map memory after `ready`.
+ * Has a second thread, whose id it prints; for each line, prints `goes on`. With an argument its main thread ends. Its input has
+ * no buffer, for which the C library would map memory after `ready`.
  */
 const PROGRAM = `
 #include <pthread.h>

@@ -52,8 +52,8 @@ export class InspectorThread {
   }
 
   /**
-   * Keeps other sessions from the thread until `letGo`, before it is asked to pause; the session must let go, also if it is closed.
-   * Returns false if `over` resolves before nobody else holds it, or the session is closed.
+   * Keeps other sessions from the thread until `letGo`, before it is asked to pause; the session must let go, also if it is
+   * closed. Returns false if `over` resolves before nobody else holds it, or the session is closed.
    */
   async hold(over: Promise<void>): Promise<boolean> {
     let isOver = false;
