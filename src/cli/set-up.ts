@@ -3,6 +3,7 @@ import { isPlain } from '../base/glob.js';
 import type { TraceClient } from '../client/trace-client.js';
 import { optionWrite } from '../ftrace/option-word.js';
 import { numberOption } from './arguments.js';
+import { functionNames } from './function-names.js';
 import { didYouMean } from './nearest.js';
 import { complain } from './output.js';
 import { askForEvents, eventsOf, namedEvents, resetEvents } from './process-events.js';
@@ -28,10 +29,7 @@ async function addToFilter(client: TraceClient, path: string, word: string): Pro
     await writeFile(client, path, word, true);
   } catch (error) {
     if (!(error instanceof TraceError) || error.errno !== 'EINVAL' || !isPlain(word)) throw error;
-    const names = (await client.read('available_filter_functions').catch(() => ''))
-      .split('\n')
-      .map((line) => line.split(/[ \t]/)[0]!);
-    throw new TraceError('EINVAL', `${error.message}${didYouMean(word, names)}`);
+    throw new TraceError('EINVAL', `${error.message}${didYouMean(word, await functionNames(client))}`);
   }
 }
 

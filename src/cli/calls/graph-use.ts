@@ -1,7 +1,8 @@
 import { TraceError } from '../../base/errno.js';
 import type { TraceClient } from '../../client/trace-client.js';
-import { UndoAtEnd } from '../../client/undo-at-end.js';
-import { didYouMean } from '../nearest.js';
+import { ChangedSettings } from '../changed-settings.js';
+import { isEmptyFilter } from '../is-empty-filter.js';
+import { noSuchFunction } from '../no-such-function.js';
 import { withBreakpointWarnings } from '../set-up.js';
 import { writeFile } from '../write-file.js';
 
@@ -14,13 +15,11 @@ const OWN_FUNCTIONS = '*:mod:!*';
  */
 export class GraphUse {
   readonly #client: TraceClient;
-  readonly #undo: UndoAtEnd;
-  /** What was there before, the last first. */
-  readonly #before: (readonly [path: string, text: string])[] = [];
+  readonly #settings: ChangedSettings;
 
-  private constructor(client: TraceClient, undo: UndoAtEnd) {
+  private constructor(client: TraceClient, settings: ChangedSettings) {
     this.#client = client;
-    this.#undo = undo;
+    this.#settings = settings;
   }
 
   /**
@@ -31,16 +30,17 @@ export class GraphUse {
    */
   static async take(client: TraceClient, func: string, all: boolean): Promise<GraphUse> {
     await refuseIfBusy(client);
-    const use = new GraphUse(client, await UndoAtEnd.connect(client.socketPath));
+    const settings = await ChangedSettings.begin(client);
+    const use = new GraphUse(client, settings);
     try {
       for (const option of OPTIONS) await use.#switch(`options/${option}`);
       await use.#switch('tracing_on');
-      await use.#set('set_graph_function', func, '').catch((error) => noSuch(client, func, error));
+      await settings.set('set_graph_function', func, '').catch((error) => noSuchFunction(client, func, error));
       if (!all) {
-        await use.#set('set_ftrace_filter', OWN_FUNCTIONS, '');
+        await settings.set('set_ftrace_filter', OWN_FUNCTIONS, '');
         await writeFile(client, 'set_ftrace_filter', func, true);
       }
-      await withBreakpointWarnings(client, () => use.#set('current_tracer', 'function_graph', 'nop'));
+      await withBreakpointWarnings(client, () => settings.set('current_tracer', 'function_graph', 'nop'));
       return use;
     } catch (error) {
       await use.release();
@@ -52,7 +52,7 @@ export class GraphUse {
   async *lines(signal: AbortSignal): AsyncGenerator<string> {
     const decoder = new TextDecoder();
     let rest = '';
-    for await (const bytes of this.#undo.follow('trace_pipe', signal)) {
+    for await (const bytes of this.#settings.follow('trace_pipe', signal)) {
       const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
       rest = lines.pop()!;
       yield* lines;
@@ -60,26 +60,12 @@ export class GraphUse {
   }
 
   /** Gives everything its value of before. A process that has ended needs nothing. */
-  async release(): Promise<void> {
-    try {
-      for (const [path, text] of this.#before.splice(0)) await writeFile(this.#client, path, text);
-      await this.#undo.clear();
-    } catch (error) {
-      // The process does it when the session ends.
-      if (!(error instanceof TraceError)) throw error;
-    } finally {
-      this.#undo.close();
-    }
+  release(): Promise<void> {
+    return this.#settings.restore();
   }
 
   async #switch(path: string): Promise<void> {
-    if ((await this.#client.read(path)).trim() === '0') await this.#set(path, '1', '0');
-  }
-
-  async #set(path: string, text: string, old: string): Promise<void> {
-    await this.#undo.add({ path, text: old });
-    this.#before.unshift([path, old]);
-    await writeFile(this.#client, path, text);
+    if ((await this.#client.read(path)).trim() === '0') await this.#settings.set(path, '1', '0');
   }
 }
 
@@ -88,14 +74,7 @@ async function refuseIfBusy(client: TraceClient): Promise<void> {
   const tracer = (await client.read('current_tracer')).trim();
   if (tracer !== 'nop') throw new TraceError('EBUSY', `the tracer ${tracer} is on; fentry reset ends it`);
   for (const path of ['set_ftrace_filter', 'set_graph_function']) {
-    const isFree = (await client.read(path)).split('\n').every((line) => line === '' || line.startsWith('#'));
-    if (!isFree) throw new TraceError('EBUSY', `somebody has set ${path}; fentry reset empties it`);
+    if (!isEmptyFilter(await client.read(path)))
+      throw new TraceError('EBUSY', `somebody has set ${path}; fentry reset empties it`);
   }
-}
-
-async function noSuch(client: TraceClient, func: string, error: unknown): Promise<never> {
-  if (!(error instanceof TraceError) || error.errno !== 'EINVAL') throw error;
-  const lines = (await client.read('available_filter_functions').catch(() => '')).split('\n');
-  const known = lines.map((line) => line.split(/[ \t]/)[0]!);
-  throw new TraceError('ENOENT', `no function matches ${func}${didYouMean(func, known)}`);
 }

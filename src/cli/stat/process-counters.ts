@@ -4,6 +4,7 @@ import { UndoAtEnd } from '../../client/undo-at-end.js';
 import { type EventRequest, eventPattern } from '../../events/event-request.js';
 import type { EventName } from '../../events/set-event-word.js';
 import { countingTrigger, countsInHist, eventRow, functionWrites, recordsInStats } from '../../recording/counting.js';
+import { functionNames } from '../function-names.js';
 import { didYouMean } from '../nearest.js';
 import { complain } from '../output.js';
 import { eventFolder, eventsOf, namedEvents } from '../process-events.js';
@@ -90,8 +91,7 @@ export class ProcessCounters {
 
   async #noSuch(word: string, events: readonly EventName[], error: unknown): Promise<unknown> {
     if (!(error instanceof TraceError) || error.errno !== 'EINVAL') return error;
-    const functions = (await this.#client.read('available_filter_functions').catch(() => '')).split('\n');
-    const known = [...functions.map((line) => line.split(/[ \t]/)[0]!), ...events.map(({ name }) => name)];
+    const known = [...(await functionNames(this.#client)), ...events.map(({ name }) => name)];
     return new TraceError('ENOENT', `no event and no function matches ${word}${didYouMean(word, known)}`);
   }
 

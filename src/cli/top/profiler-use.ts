@@ -1,10 +1,10 @@
 import { TraceError } from '../../base/errno.js';
 import { whyStopped } from '../../client/stopped-process.js';
 import type { TraceClient } from '../../client/trace-client.js';
-import { UndoAtEnd } from '../../client/undo-at-end.js';
-import { didYouMean } from '../nearest.js';
+import { ChangedSettings } from '../changed-settings.js';
+import { isEmptyFilter } from '../is-empty-filter.js';
+import { noSuchFunction } from '../no-such-function.js';
 import { withBreakpointWarnings } from '../set-up.js';
-import { writeFile } from '../write-file.js';
 import type { Order } from './profile-rows.js';
 
 const ENABLED = 'function_profile_enabled';
@@ -23,19 +23,12 @@ export class ProfilerUse {
   /** Somebody else has switched it on: nothing is changed. */
   readonly isShared: boolean;
   readonly #client: TraceClient;
-  readonly #undo: UndoAtEnd;
-  /** What was there before, the last first. */
-  readonly #before: (readonly [path: string, text: string])[];
+  readonly #settings: ChangedSettings;
   #changing: Promise<void> = Promise.resolve();
 
-  private constructor(
-    client: TraceClient,
-    undo: UndoAtEnd,
-    { before, notes, isShared }: { before: (readonly [string, string])[]; notes: readonly string[]; isShared: boolean },
-  ) {
+  private constructor(client: TraceClient, settings: ChangedSettings, notes: readonly string[], isShared: boolean) {
     this.#client = client;
-    this.#undo = undo;
-    this.#before = before;
+    this.#settings = settings;
     this.notes = notes;
     this.isShared = isShared;
   }
@@ -46,23 +39,18 @@ export class ProfilerUse {
    * @throws TraceError EBUSY while function_graph is the tracer, EINVAL if the word matches no function
    */
   static async take(client: TraceClient, pattern: string | undefined, order: Order): Promise<ProfilerUse> {
-    const undo = await UndoAtEnd.connect(client.socketPath);
-    const before: (readonly [string, string])[] = [];
-    const set = async (path: string, text: string, old: string): Promise<void> => {
-      await undo.add({ path, text: old });
-      before.unshift([path, old]);
-      await writeFile(client, path, text);
-    };
-    const use = (notes: readonly string[], isShared: boolean) => new ProfilerUse(client, undo, { before, notes, isShared });
+    const settings = await ChangedSettings.begin(client);
+    const use = (notes: readonly string[], isShared: boolean) => new ProfilerUse(client, settings, notes, isShared);
     try {
       const notes = await notesOn(client);
       if ((await client.read(ENABLED)).trim() === '1')
         return use(['somebody else has switched the profiler on: it counts and measures what they have chosen', ...notes], true);
       const isGraphTime = (await client.read(GRAPH_TIME)).trim();
-      if (isGraphTime !== graphTime(order)) await set(GRAPH_TIME, graphTime(order), isGraphTime);
+      if (isGraphTime !== graphTime(order)) await settings.set(GRAPH_TIME, graphTime(order), isGraphTime);
       const isFree = await isFilterFree(client);
-      if (pattern !== undefined && isFree) await set(FILTER, pattern, '').catch((error) => noSuch(client, pattern, error));
-      await withBreakpointWarnings(client, () => set(ENABLED, '1', '0').catch(busy));
+      if (pattern !== undefined && isFree)
+        await settings.set(FILTER, pattern, '').catch((error) => noSuchFunction(client, pattern, error));
+      await withBreakpointWarnings(client, () => settings.set(ENABLED, '1', '0').catch(busy));
       return use(isFree ? notes : [`the functions of ${FILTER} are profiled, which somebody else has set`, ...notes], false);
     } catch (error) {
       await use([], false).release();
@@ -72,7 +60,7 @@ export class ProfilerUse {
 
   /** Resolves when the process has ended. */
   get processEnded(): Promise<void> {
-    return this.#undo.ended;
+    return this.#settings.processEnded;
   }
 
   /** Has times with those of the functions inside, or without; for calls that end from now on. */
@@ -84,12 +72,7 @@ export class ProfilerUse {
 
   async #applyOrder(order: Order): Promise<void> {
     if (this.isShared || (await this.#client.read(GRAPH_TIME)).trim() === graphTime(order)) return;
-    if (!this.#before.some(([path]) => path === GRAPH_TIME)) {
-      const old = graphTime(order) === '0' ? '1' : '0';
-      await this.#undo.add({ path: GRAPH_TIME, text: old });
-      this.#before.push([GRAPH_TIME, old]);
-    }
-    await writeFile(this.#client, GRAPH_TIME, graphTime(order));
+    await this.#settings.set(GRAPH_TIME, graphTime(order), graphTime(order) === '0' ? '1' : '0');
   }
 
   /** Whether it still counts. */
@@ -103,19 +86,14 @@ export class ProfilerUse {
    */
   async release(): Promise<string | undefined> {
     const stopped = whyStopped(this.#client.pid);
-    if (stopped !== undefined) this.#client.abandon();
-    try {
-      if (stopped !== undefined) return stopped;
-      // A change that is under way would come after its undoing.
-      await this.#changing;
-      for (const [path, text] of this.#before.splice(0)) await writeFile(this.#client, path, text);
-      await this.#undo.clear();
-    } catch (error) {
-      // The process does it when the session ends.
-      if (!(error instanceof TraceError)) throw error;
-    } finally {
-      this.#undo.close();
+    if (stopped !== undefined) {
+      this.#client.abandon();
+      this.#settings.close();
+      return stopped;
     }
+    // A change that is under way would come after its undoing.
+    await this.#changing;
+    await this.#settings.restore();
     return undefined;
   }
 }
@@ -128,7 +106,7 @@ async function notesOn(client: TraceClient): Promise<readonly string[]> {
 /** Whether nobody uses the filter: it is empty, and no tracer would follow a change of it. */
 async function isFilterFree(client: TraceClient): Promise<boolean> {
   const [filter, tracer] = await Promise.all([client.read(FILTER), client.read('current_tracer')]);
-  return filter.split('\n').every((line) => line === '' || line.startsWith('#')) && tracer.trim() === 'nop';
+  return isEmptyFilter(filter) && tracer.trim() === 'nop';
 }
 
 function busy(error: unknown): never {
@@ -138,11 +116,4 @@ function busy(error: unknown): never {
       'function_graph is the current tracer, and the profiler cannot run beside it; fentry reset ends it',
     );
   throw error;
-}
-
-async function noSuch(client: TraceClient, pattern: string, error: unknown): Promise<never> {
-  if (!(error instanceof TraceError) || error.errno !== 'EINVAL') throw error;
-  const lines = (await client.read('available_filter_functions').catch(() => '')).split('\n');
-  const known = lines.map((line) => line.split(/[ \t]/)[0]!);
-  throw new TraceError('ENOENT', `no function matches ${pattern}${didYouMean(pattern, known)}`);
 }
