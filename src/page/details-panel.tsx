@@ -1,5 +1,5 @@
-import { showAround, showSource } from './actions.js';
 import { describe, functionOf } from './choices.js';
+import { FunctionButtons } from './function-buttons.js';
 import { chosen, recording } from './state.js';
 
 /** What is chosen, in words. */
@@ -21,16 +21,7 @@ export function DetailsPanel() {
           </div>
         ))}
       </dl>
-      {func !== undefined && (
-        <p>
-          <button type="button" onClick={() => showSource(func)}>
-            Source
-          </button>{' '}
-          <button type="button" onClick={() => showAround(func)}>
-            Callers and callees
-          </button>
-        </p>
-      )}
+      {func !== undefined && <FunctionButtons func={func} />}
     </aside>
   );
 }

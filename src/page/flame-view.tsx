@@ -1,10 +1,10 @@
 import { signal, useComputed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { STACK_ORDERS, type StackNode } from '../timeline/stacks.js';
-import { showAround, showSource } from './actions.js';
 import { stacks } from './counted.js';
 import { FlameCanvas } from './flame-canvas.js';
 import { chooseNode, flamePath, flameRoot, nodeText } from './flame-choice.js';
+import { FunctionButtons } from './function-buttons.js';
 import { flameOrder, functionName } from './state.js';
 
 /** The node that has the whole width, with the way to it; undefined: the root. */
@@ -54,17 +54,11 @@ export function FlameView() {
           <>
             <p>{nodeText(path.at(-1)!, root.total)}</p>
             {func >= 0 && (
-              <p>
-                <button type="button" onClick={() => showSource(func)}>
-                  Source
-                </button>{' '}
-                <button type="button" onClick={() => showAround(func)}>
-                  Callers and callees
-                </button>{' '}
+              <FunctionButtons func={func}>
                 <button type="button" onClick={() => chooseNode(path.slice(0, -1))} disabled={path.length < 2}>
                   Its caller
                 </button>
-              </p>
+              </FunctionButtons>
             )}
           </>
         )}

@@ -3,10 +3,10 @@ import { useLayoutEffect } from 'preact/hooks';
 import { visible } from '../base/visible.js';
 import { heaviestCall } from '../timeline/heaviest-call.js';
 import { choose, goTo } from './actions.js';
+import { FIRST_ROWS, ShowAll } from './show-all.js';
 import { recording, revision } from './state.js';
 import { countText, timeText } from './time-text.js';
 
-const FIRST_ROWS = 200;
 const isAll = signal(false);
 
 /** The requests, the slowest first; each leads to its time on the timeline. */
@@ -50,13 +50,7 @@ export function RequestsView() {
           ))}
         </tbody>
       </table>
-      {slices.length > shown.length && (
-        <p>
-          <button type="button" onClick={() => (isAll.value = true)}>
-            Show all {countText(slices.length)}
-          </button>
-        </p>
-      )}
+      <ShowAll isAll={isAll} count={slices.length} />
     </section>
   );
 }

@@ -1,13 +1,13 @@
 import { signal, useComputed } from '@preact/signals';
 import { visible } from '../base/visible.js';
 import { durationBuckets, type FunctionRow, sortTable, TABLE_ORDERS, type TableOrder } from '../timeline/function-table.js';
-import { showAround, showLongest, showSource } from './actions.js';
+import { showLongest } from './actions.js';
 import { functionRows } from './counted.js';
+import { FunctionButtons } from './function-buttons.js';
+import { FIRST_ROWS, ShowAll } from './show-all.js';
 import { chosenFunction, countedRange, found, functionName, message, recording, selectedRange, tableOrder } from './state.js';
 import { countText, timeText } from './time-text.js';
 
-/** Rows that are shown at first: more make the page slow, and nobody reads them. */
-const FIRST_ROWS = 200;
 const isAll = signal(false);
 const isOwnOnly = signal(true);
 
@@ -88,13 +88,7 @@ export function TableView() {
             ))}
           </tbody>
         </table>
-        {rows.length > shown.length && (
-          <p>
-            <button type="button" onClick={() => (isAll.value = true)}>
-              Show all {countText(rows.length)}
-            </button>
-          </p>
-        )}
+        <ShowAll isAll={isAll} count={rows.length} />
       </div>
       {chosenFunction.value !== undefined && <Histogram func={chosenFunction.value} />}
     </section>
@@ -108,17 +102,11 @@ function Histogram({ func }: { readonly func: number }) {
   return (
     <aside class="details histogram" aria-label={`Calls of ${functionName(func)} by duration`}>
       <h2>{visible(functionName(func))}</h2>
-      <p>
-        <button type="button" onClick={() => showSource(func)}>
-          Source
-        </button>{' '}
-        <button type="button" onClick={() => showAround(func)}>
-          Callers and callees
-        </button>{' '}
+      <FunctionButtons func={func}>
         <button type="button" onClick={() => showLongest(func)}>
           Longest call
         </button>
-      </p>
+      </FunctionButtons>
       {buckets.length === 0 ? (
         <p class="faint">No call of it has ended.</p>
       ) : (
