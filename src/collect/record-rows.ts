@@ -3,9 +3,10 @@ import type { EventFormat } from '../events/define.js';
 import { FTRACE_EVENTS } from '../events/ftrace-events.js';
 import { AppendedExit } from '../output/appended.js';
 import { ExitFields } from '../output/exit-fields.js';
-import { fieldWord, pidOf, type TraceRecord, typeOf } from '../output/record.js';
+import { fieldWord, pidOf, type TraceRecord, textBehind, typeOf } from '../output/record.js';
 import { CalledFunctions } from '../output/trace-dat/calls/called-functions.js';
 import { EventReader } from '../output/trace-dat/calls/current-event.js';
+import { fieldsJson } from '../output/trace-dat/calls/fields-json.js';
 import { parseEventFormats } from '../output/trace-dat/event-formats-file.js';
 import { kallsymsLines } from '../output/trace-dat/kallsyms-lines.js';
 import { RecordedPlaces } from '../output/trace-dat/recorded-places.js';
@@ -23,8 +24,6 @@ const NO_SYMBOLS = new KallsymsTable(Buffer.alloc(0), true);
 
 /** The bytes of a sub-buffer before its records. */
 const HEADER_BYTES = 16;
-
-const jsonValue = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
 
 /** Makes rows of the sub-buffers that a process has recorded; its names and formats are read from the folder that has them. */
 export class RecordRows {
@@ -144,8 +143,7 @@ export class RecordRows {
     print: (format) => {
       const buf = fieldWord(format, 'buf') * 4;
       return (record, _calls, add) => {
-        const bytes = Buffer.from(record.bytes.subarray(record.at * 4 + buf, record.at * 4 + record.size));
-        const text = bytes.toString('utf8', 0, (bytes.indexOf(0) + 1 || bytes.length + 1) - 1);
+        const text = textBehind(record, buf);
         add('events', record.ts, record.cpu, [pidOf(record), FTRACE, 'print', JSON.stringify({ buf: text.trimEnd() })]);
       };
     },
@@ -154,8 +152,8 @@ export class RecordRows {
   #eventTaker(format: EventFormat): (record: TraceRecord, calls: OwnTimes, add: AddRow) => void {
     const reader = new EventReader(format, (address) => this.#symbols.text(address, false));
     return (record, _calls, add) => {
-      const fields = Object.fromEntries(reader.fields.map((name) => [name, reader.read(record, name)]));
-      add('events', record.ts, record.cpu, [pidOf(record), format.system, format.name, JSON.stringify(fields, jsonValue)]);
+      const fields = fieldsJson({ fields: reader.fields, read: (name) => reader.read(record, name) });
+      add('events', record.ts, record.cpu, [pidOf(record), format.system, format.name, fields]);
     };
   }
 

@@ -3,13 +3,13 @@ import type {
   Call,
   CallVisitor,
   Leave,
-  ReadValue,
   Track,
   VisitedCall,
   VisitedEvent,
   WalkedRecording,
 } from '../output/trace-dat/calls/call-visitor.js';
 import type { CalledFunction } from '../output/trace-dat/calls/called-functions.js';
+import { fieldsJson } from '../output/trace-dat/calls/fields-json.js';
 import { TextOut } from '../output/trace-dat/calls/text-out.js';
 import type { Dump } from './dumped-recording.js';
 import { type RunningContext, type Stretch, TimelineEvents, type TimelineSink } from './timeline-events.js';
@@ -37,15 +37,8 @@ function duration(start: number, end: number): number {
 /** The categories of functions without a module, of markers, of the recorder's own messages, and of async contexts. */
 const CATEGORY = { app: 'app', marker: 'trace_marker', recorder: 'recorder', context: 'context' } as const;
 
-/** A value as JSON has it: large numbers as texts. */
-const jsonValue = (value: ReadValue): unknown => (typeof value === 'object' ? value.map(jsonOf) : jsonOf(value));
-const jsonOf = (value: number | bigint | string): number | string => (typeof value === 'bigint' ? String(value) : value);
-
 /** `,"args":{...}` with the fields of an event. */
-function fieldsOf(event: VisitedEvent): string {
-  const values = event.fields.map((field) => [field, jsonValue(event.read(field) ?? '')]);
-  return values.length === 0 ? '' : `,"args":${JSON.stringify(Object.fromEntries(values))}`;
-}
+const fieldsOf = (event: VisitedEvent): string => (event.fields.length === 0 ? '' : `,"args":${fieldsJson(event)}`);
 
 /**
  * Writes calls as the JSON that DevTools, Perfetto, chrome://tracing and others open (Trace Event Format): a complete event for

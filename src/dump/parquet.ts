@@ -1,15 +1,8 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { VERSION } from '../base/version.js';
-import type {
-  Call,
-  CallVisitor,
-  Leave,
-  ReadValue,
-  Track,
-  VisitedCall,
-  VisitedEvent,
-} from '../output/trace-dat/calls/call-visitor.js';
+import type { Call, CallVisitor, Leave, Track, VisitedCall, VisitedEvent } from '../output/trace-dat/calls/call-visitor.js';
 import type { CalledFunction } from '../output/trace-dat/calls/called-functions.js';
+import { fieldsJson } from '../output/trace-dat/calls/fields-json.js';
 import type { ReportSink } from '../output/trace-dat/index.js';
 import type { Dump } from './dumped-recording.js';
 import { RequestOwners } from './request-owners.js';
@@ -132,9 +125,6 @@ class Table<Columns extends Readonly<Record<string, Kind>>> {
   }
 }
 
-const jsonCell = (value: ReadValue): unknown =>
-  typeof value === 'bigint' ? String(value) : typeof value === 'object' ? value.map((one) => jsonCell(one)) : value;
-
 /** What both tables have of a thread, and of what it runs. */
 interface Where {
   readonly pid: number;
@@ -191,9 +181,8 @@ class ParquetTables implements CallVisitor<Place> {
 
   event(event: VisitedEvent): void {
     this.#owners.take(event);
-    const fields = Object.fromEntries(event.fields.map((field) => [field, jsonCell(event.read(field) ?? '')]));
     const { track, time, format } = event;
-    this.#event(track, time, [format.system, format.name], this.#place(event), JSON.stringify(fields), event.text());
+    this.#event(track, time, [format.system, format.name], this.#place(event), fieldsJson(event), event.text());
   }
 
   mark(track: Track, time: number, text: string): void {

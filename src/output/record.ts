@@ -39,3 +39,10 @@ export function textRange(record: TraceRecord, offset: number): readonly [start:
   while (at < end && record.bytes[at] !== 0) at++;
   return [start, at - start];
 }
+
+/** The NUL-terminated text from a byte offset to the end of a record, as UTF-8. */
+export function textBehind(record: TraceRecord, offset: number): string {
+  const [start, length] = textRange(record, offset);
+  const { buffer, byteOffset } = record.bytes;
+  return Buffer.from(buffer, byteOffset + start, length).toString('utf8');
+}

@@ -5,7 +5,7 @@ import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import { AppendedEntry, AppendedExit } from '../../appended.js';
 import { EventLines } from '../../event-lines.js';
 import { ExitFields } from '../../exit-fields.js';
-import { fieldWord, pidOf, type TraceRecord, typeOf } from '../../record.js';
+import { fieldWord, pidOf, type TraceRecord, textBehind, typeOf } from '../../record.js';
 import { RecordMerge } from '../../record-merge.js';
 import { TimeColumn } from '../../time-column.js';
 import { OPTION } from '../format.js';
@@ -266,9 +266,7 @@ class CallWalk<Place> {
       const buf = fieldWord(format, 'buf') * 4;
       return (record) => {
         if (this.#visitor.wantsTexts !== true) return;
-        const bytes = Buffer.from(record.bytes.subarray(record.at * 4 + buf, record.at * 4 + record.size));
-        const text = bytes.toString('utf8', 0, (bytes.indexOf(0) + 1 || bytes.length + 1) - 1);
-        this.#visitor.mark?.(this.#stackOf(record).track, record.ts, text.trimEnd());
+        this.#visitor.mark?.(this.#stackOf(record).track, record.ts, textBehind(record, buf).trimEnd());
       };
     },
   };
