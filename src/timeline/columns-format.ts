@@ -55,6 +55,8 @@ export const CALL_FLAGS = {
 export interface ColumnsStart {
   /** The name of the recording's file. */
   readonly name: string;
+  /** The name of the recording that it is compared with: the one before. */
+  readonly before?: string;
 }
 
 /** A function of a recording. */
@@ -67,6 +69,8 @@ export interface TimelineFunction {
   readonly file: string;
   /** From 1; 0 if it is not known. */
   readonly line: number;
+  /** From 1; 0 if it is not known. */
+  readonly column: number;
   /** `src/cart.ts:12`: the place as a person sees it; '' if it is not known. */
   readonly where: string;
   readonly isOwn: boolean;

@@ -24,10 +24,10 @@ export interface MeasuredFunction extends Frame {
 }
 
 /** A recording's calls, by function. */
-export interface MeasuredRecording {
+export interface MeasuredRecording<One extends MeasuredFunction = MeasuredFunction> {
   readonly file: string;
   readonly application: string;
-  readonly functions: readonly MeasuredFunction[];
+  readonly functions: readonly One[];
 }
 
 /** What a function is blamed for: that would happen by chance in one of a hundred comparisons. */
@@ -47,24 +47,50 @@ const OWN_PART = 0.2;
 /** A callee explains a caller's change if it has this part of it. */
 const EXPLAINS = 0.5;
 
+/** A function of two recordings. */
+export interface ComparedFunction<One extends MeasuredFunction> {
+  readonly before?: One;
+  readonly after?: One;
+  /** Absent: no call of it has ended. */
+  readonly change?: FunctionChange;
+}
+
+/** What a comparison finds. */
+export interface Comparison<One extends MeasuredFunction> {
+  readonly answer: DiffAnswer;
+  /** All functions, in the order of the answer. */
+  readonly functions: readonly ComparedFunction<One>[];
+}
+
 /**
- * Compares two recordings by function.
+ * Compares two recordings by function, and says which function is which.
  * @param leastNoise by which part of its time a function differs from run to run at least; more, if the recordings show more
  */
-export function compareRecordings(before: MeasuredRecording, after: MeasuredRecording, leastNoise = USUAL_NOISE): DiffAnswer {
-  const { both, gone, added } = matchFunctions(before, after);
-  const pairs = both.map(([old, now]) => new Pair(old, now));
-  const machine = machineOf(pairs, Math.log2(1 + leastNoise));
-  const compared = pairs.flatMap(({ call, own }) => [call, own]).filter(({ isComparable }) => isComparable);
+export function compareFunctions<One extends MeasuredFunction>(
+  before: MeasuredRecording<One>,
+  after: MeasuredRecording<One>,
+  leastNoise = USUAL_NOISE,
+): Comparison<One> {
+  const matched = matchFunctions(before, after);
+  const all: readonly ComparedFunction<One>[] = [
+    ...matched.both.map(([old, now]) => ({ before: old, after: now })),
+    ...matched.gone.map((one) => ({ before: one })),
+    ...matched.added.map((one) => ({ after: one })),
+  ];
+  const pairs = new Map<ComparedFunction<One>, Pair>();
+  for (const one of all) if (isMeasured(one.before) && isMeasured(one.after)) pairs.set(one, new Pair(one.before, one.after));
+  const machine = machineOf([...pairs.values()], Math.log2(1 + leastNoise));
+  const compared = [...pairs.values()].flatMap(({ call, own }) => [call, own]).filter(({ isComparable }) => isComparable);
   const probabilities = correctedForMany(compared.map((one) => one.test(machine)));
   for (const [i, one] of compared.entries()) one.judge(probabilities[i]!, machine);
-  const judged = new Map(pairs.flatMap((pair) => [pair.before, pair.after].map((one) => [one, pair] as const)));
-  const functions = [
-    ...pairs.map((pair) => pair.change(judged)),
-    ...gone.map((one): FunctionChange => ({ ...frameOf(one), before: sumsOf(one), change: -one.total, verdict: 'gone' })),
-    ...added.map((one): FunctionChange => ({ ...frameOf(one), after: sumsOf(one), change: one.total, verdict: 'new' })),
-  ];
-  return {
+  const judged = new Map([...pairs.values()].flatMap((pair) => [pair.before, pair.after].map((one) => [one, pair] as const)));
+  const functions = all
+    .map((one): ComparedFunction<One> => {
+      const change = pairs.get(one)?.change(judged) ?? oneSided(one);
+      return change === undefined ? one : { ...one, change };
+    })
+    .sort((a, b) => sizeOf(b) - sizeOf(a));
+  const answer: DiffAnswer = {
     answer: 'diff',
     version: 1,
     application: after.application,
@@ -72,8 +98,26 @@ export function compareRecordings(before: MeasuredRecording, after: MeasuredReco
     after: diffed(after),
     drift: 2 ** machine.drift,
     noise: 2 ** machine.noise - 1,
-    functions: functions.sort((a, b) => Math.abs(b.change) - Math.abs(a.change)),
+    functions: functions.flatMap(({ change }) => (change === undefined ? [] : [change])),
   };
+  return { answer, functions };
+}
+
+/** Compares two recordings by function, as `compareFunctions` does. */
+export const compareRecordings = (before: MeasuredRecording, after: MeasuredRecording, leastNoise = USUAL_NOISE): DiffAnswer =>
+  compareFunctions(before, after, leastNoise).answer;
+
+/** Whether a call of a function has ended, or had time of its own. */
+const isMeasured = <One extends MeasuredFunction>(one: One | undefined): one is One =>
+  one !== undefined && (one.calls > 0 || one.self > 0);
+
+const sizeOf = ({ change }: ComparedFunction<MeasuredFunction>): number => (change === undefined ? -1 : Math.abs(change.change));
+
+/** The change of a function that only one of the recordings has measured; undefined if none has. */
+function oneSided({ before, after }: ComparedFunction<MeasuredFunction>): FunctionChange | undefined {
+  if (isMeasured(after)) return { ...frameOf(after), after: sumsOf(after), change: after.total, verdict: 'new' };
+  if (isMeasured(before)) return { ...frameOf(before), before: sumsOf(before), change: -before.total, verdict: 'gone' };
+  return undefined;
 }
 
 /** A function that is in both recordings. */

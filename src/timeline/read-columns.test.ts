@@ -70,7 +70,7 @@ test('texts, events, slices, counters, marks and losses come with their times', 
   const pieces: Uint8Array[] = [];
   const writer = new ColumnsWriter((bytes) => pieces.push(bytes.slice()), { name: 'x' });
   writer.defineTrack({ name: 'node', tid: 1, pid: 1, process: 'node' });
-  writer.defineFunction({ name: 'f', package: '', file: '', line: 0, where: '', isOwn: true });
+  writer.defineFunction({ name: 'f', package: '', file: '', line: 0, column: 0, where: '', isOwn: true });
   writer.defineInstant({ system: 'http', name: 'server_request_start' });
   writer.defineSlice({ name: 'request' });
   writer.defineCounter({ name: 'heap', unit: 'bytes', pid: 1 });

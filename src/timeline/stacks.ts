@@ -1,4 +1,5 @@
 import { StackTree } from '../base/stack-tree.js';
+import { callAround } from './call-around.js';
 import { type CallRow, NONE } from './call-row.js';
 import type { TimelineRecording, TrackColumns } from './timeline-recording.js';
 
@@ -148,13 +149,10 @@ export class MergedStacks {
 
   /** The node of the call around another one whose direct caller was lost. */
   #nodeAround(rows: TrackColumns['rows'], nodes: readonly RowNodes[], row: CallRow, call: number): number {
-    for (let depth = row.depth - 1; depth >= 0; depth--) {
-      const below = rows[depth]!;
-      const at = below.at(row.starts[call]!);
-      const node = nodes[depth]!.nodes[at - nodes[depth]!.first];
-      if (at !== NONE && node !== undefined && below.end(at) >= row.end(call)) return node;
-    }
-    return this.#root;
+    const around = callAround(rows, row.depth, call);
+    return around === undefined
+      ? this.#root
+      : (nodes[around.depth]!.nodes[around.index - nodes[around.depth]!.first] ?? this.#root);
   }
 
   #add(parent: number, func: number): number {

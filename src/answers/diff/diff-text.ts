@@ -1,24 +1,14 @@
-import { grouped } from '../../base/grouped.js';
 import { visibleLine } from '../../base/visible.js';
 import type { AnswerStyle } from '../answer.js';
 import { foldCode } from '../own-code.js';
 import type { Place } from '../place.js';
 import { nameText, placedName, placeText, widthOfNames } from '../place-text.js';
 import { unitTime } from '../unit-time.js';
+import { CAUSE_WORDS, chanceText, changeText, VERDICT_WORDS } from './change-words.js';
 import type { DiffAnswer, FunctionChange, FunctionSums } from './diff-answer.js';
 import { slowedFunctions } from './slowed-functions.js';
 
 const NONE = '-';
-
-/** `+120 %`, `x12`: a change as a part of what it was. */
-export function changeText(before: number, after: number): string {
-  if (before === after) return '=';
-  if (before === 0) return 'new';
-  const ratio = after / before;
-  if (ratio >= 10) return `x${ratio.toFixed(ratio < 100 ? 1 : 0)}`;
-  const percent = 100 * (ratio - 1);
-  return `${percent < 0 ? '-' : '+'}${Math.abs(percent).toFixed(Math.abs(percent) < 10 ? 1 : 0)} %`;
-}
 
 const signed = (ns: number): string => (ns === 0 ? '=' : `${ns < 0 ? '-' : '+'}${unitTime(Math.abs(ns))}`);
 
@@ -30,8 +20,6 @@ function cell(key: keyof FunctionSums, text: (value: number) => string): (one: F
   };
 }
 
-const VERDICTS = { slower: 'slower', faster: 'faster', same: '=', few: 'few calls', new: 'new', gone: 'gone' } as const;
-
 /** A column of the table: its title, its width, and its text for a function. */
 const COLUMNS: readonly (readonly [title: string, width: number, text: (one: FunctionChange) => string])[] = [
   ['Change', 12, ({ change }) => signed(change)],
@@ -41,7 +29,7 @@ const COLUMNS: readonly (readonly [title: string, width: number, text: (one: Fun
   ['p50', 19, cell('p50', unitTime)],
   ['p90', 19, cell('p90', unitTime)],
   ['p99', 19, cell('p99', unitTime)],
-  ['A call is', 9, ({ verdict }) => VERDICTS[verdict]],
+  ['A call is', 9, ({ verdict }) => VERDICT_WORDS[verdict]],
 ];
 
 const lineOf = (cells: readonly string[], last: string): string =>
@@ -58,25 +46,11 @@ const HEADER = [
   ),
 ];
 
-const times = (ratio: number): string => `${ratio.toFixed(ratio < 10 ? 2 : 0)} times as long`;
-const chance = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`);
-const often = (calls: number): string =>
-  calls === 1 ? 'once' : `${Number.isInteger(calls) ? grouped(calls) : calls.toFixed(2)} times`;
-
-/** What a function is slower or faster by, in words that follow its name. */
-const CAUSES: Readonly<Record<NonNullable<FunctionChange['cause']>, (one: FunctionChange) => string>> = {
-  own: ({ own }) => `its own code takes ${times(own?.ratio ?? 1)}`,
-  waiting: ({ call }) => `a call takes ${times(call?.ratio ?? 1)}, because it waits`,
-  calls: ({ call, callee }) =>
-    `a call takes ${times(call?.ratio ?? 1)}: it calls ${visibleLine(callee?.name ?? '')} ${often(callee?.after ?? 0)}, before ${often(callee?.before ?? 0)}`,
-  callees: ({ call }) => `a call takes ${times(call?.ratio ?? 1)}, by what it calls`,
-};
-
 function sentence(word: string, one: FunctionChange, style: AnswerStyle): string {
   const { cause = 'own', place, was, own, call } = one;
   const name = place === undefined ? nameText(one) : `${nameText(one)} (${placeText(place, style)}${wasText(was, place)})`;
   const p = cause === 'own' ? own?.p : call?.p;
-  return `${word}: ${name}: ${CAUSES[cause](one)}${p === undefined ? '' : ` (${chance(p)})`}`;
+  return `${word}: ${name}: ${CAUSE_WORDS[cause](one)}${p === undefined ? '' : ` (${chanceText(p)})`}`;
 }
 
 /** Where it was; a line of the same file is not worth telling. */

@@ -28,7 +28,8 @@ export class ColumnNumbers {
     const number = this.#functionCount++;
     this.#functions[func.index] = number;
     if (isOwn && place !== undefined) this.ownFiles.add(place.file);
-    this.#writer.defineFunction({ name, package: module, file: place?.file ?? '', line: place?.line ?? 0, where, isOwn });
+    const { file = '', line = 0, column = 0 } = place ?? {};
+    this.#writer.defineFunction({ name, package: module, file, line, column, where, isOwn });
     return number;
   }
 

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import { seededRandom } from '../../base/testing/random.js';
-import { ENTRY_RESUMED, EXIT_SUSPENDED } from '../../events/ftrace-events.js';
+import { test } from 'node:test';
 import { CallProfile } from '../../output/trace-dat/calls/call-profile.js';
 import { functionRecord, graphEntry, graphExit, PageBuilder, printRecord } from '../../output/trace-dat/testing/page-builder.js';
-import { temporaryFolder, writeRecording } from '../../output/trace-dat/testing/recording.js';
 import { functionTable } from '../../timeline/function-table.js';
 import { ColumnsReader } from '../../timeline/read-columns.js';
 import { MergedStacks, type StackNode } from '../../timeline/stacks.js';
@@ -12,72 +9,14 @@ import type { TimelineRecording } from '../../timeline/timeline-recording.js';
 import { dumpedRecording } from '../dumped-recording.js';
 import { dump as flameGraph } from '../flame-graph.js';
 import { dumpTo } from '../testing/dump-to.js';
+import { addressOf, GRAPHS, randomCalls, recordPages } from '../testing/random-calls.js';
 import { writeColumns } from './columns.js';
-
-const BASE = 0xffffffff81000000n;
-const NAMES = ['main', 'parse', 'load', 'save', 'render', 'fail'];
-const recorded = {
-  version: '0',
-  kallsyms: [NAMES.map((name, i) => `${(BASE + BigInt(i * 0x100)).toString(16)} t ${name}\n`).join('')],
-  cmdlines: [[7, 'node']] as const,
-};
-const addressOf = (func: number): bigint => BASE + BigInt(func * 0x100);
-
-/** What is recorded of random calls. */
-interface RandomGraph {
-  readonly seed: number;
-  /** Only the ends of calls, as with `tracing_thresh`. */
-  readonly exitsOnly?: boolean;
-  /** Records are lost now and then. */
-  readonly losses?: boolean;
-  /** The recording begins within calls. */
-  readonly beginsInside?: boolean;
-}
-
-/** One CPU with random calls, some of which wait and go on, and some of which are open at the end. */
-function randomCalls({ seed, exitsOnly = false, losses = false, beginsInside = false }: RandomGraph): PageBuilder {
-  const random = seededRandom(seed);
-  const pages = new PageBuilder();
-  const open: { readonly func: number; readonly start: bigint }[] = [];
-  let time = 1_000_000n;
-  let isOn = !beginsInside;
-  const put = (payload: Uint8Array): void => {
-    if (isOn) pages.event(time, payload);
-  };
-  for (let i = 0; i < 3000; i++) {
-    time += BigInt(1 + random(i % 50 === 0 ? 1_000_000 : 900));
-    if (i === 40) isOn = true;
-    if (losses && random(400) === 0) {
-      isOn = false;
-      pages.missed(random(2) === 0 ? 'unknown' : 5);
-    } else if (i > 40 && random(5) === 0) isOn = true;
-    const top = open.at(-1);
-    if (top === undefined || (open.length < 8 && random(2) === 0)) {
-      const func = random(NAMES.length);
-      open.push({ func, start: time });
-      const flags = !exitsOnly && random(9) === 0 ? ENTRY_RESUMED : 0;
-      if (!exitsOnly) put(graphEntry(7, addressOf(func), open.length - 1, flags));
-      continue;
-    }
-    open.pop();
-    const flags = !exitsOnly && random(9) === 0 ? EXIT_SUSPENDED : 0;
-    put(graphExit(7, addressOf(top.func), open.length, top.start, time, flags, random(7) === 0 ? 'a result' : undefined));
-  }
-  return pages;
-}
 
 function columnsOf(path: string): TimelineRecording {
   const reader = new ColumnsReader();
   writeColumns(dumpedRecording(path, undefined, {}), 't.dat', (bytes) => reader.push(bytes.slice()));
   return reader.finish();
 }
-
-const record = (t: TestContext, ...cpus: readonly PageBuilder[]): string =>
-  writeRecording(
-    temporaryFolder(t),
-    cpus.map((pages) => pages.bytes()),
-    recorded,
-  );
 
 const wholeOf = ({ from, to }: TimelineRecording): { readonly from: number; readonly to: number } => ({ from, to });
 
@@ -88,16 +27,9 @@ function folded(recording: TimelineRecording, node: StackNode, path: string): re
   return [...own, ...node.children.flatMap((child) => folded(recording, child, name))];
 }
 
-const GRAPHS: Readonly<Record<string, RandomGraph>> = {
-  'calls that wait and go on': { seed: 1 },
-  'a recording that begins inside of calls': { seed: 2, beginsInside: true },
-  'lost records': { seed: 3, losses: true },
-  'exits only': { seed: 4, exitsOnly: true },
-};
-
 for (const [name, graph] of Object.entries(GRAPHS)) {
   test(`the table of functions is that of the profile: ${name}`, (t) => {
-    const path = record(t, randomCalls(graph), randomCalls({ ...graph, seed: graph.seed + 100 }));
+    const path = recordPages(t, randomCalls(graph), randomCalls({ ...graph, seed: graph.seed + 100 }));
     const profile = new CallProfile();
     dumpedRecording(path, undefined, {}).walk(profile);
     const recording = columnsOf(path);
@@ -124,7 +56,7 @@ for (const [name, graph] of Object.entries(GRAPHS)) {
 
 test('the stacks are those of the flame graph', (t) => {
   for (const seed of [11, 12, 13]) {
-    const path = record(t, randomCalls({ seed }));
+    const path = recordPages(t, randomCalls({ seed }));
     const pieces: Buffer[] = [];
     dumpTo(flameGraph, path, { write: (bytes) => pieces.push(Buffer.from(bytes)) > 0 });
     const recording = columnsOf(path);
@@ -141,7 +73,7 @@ test('marks, losses, events without a duration and texts come too', (t) => {
     .event(2000n, graphExit(7, addressOf(0), 0, 1000n, 2000n, 0, '"y"'))
     .missed(9)
     .event(3000n, functionRecord(7, addressOf(1), addressOf(0)));
-  const recording = columnsOf(record(t, pages));
+  const recording = columnsOf(recordPages(t, pages));
   const [track] = recording.tracks;
   const row = track!.rows[0]!;
   assert.deepEqual(

@@ -24,7 +24,15 @@ export function madeUpBytes(tracks: Readonly<Record<string, string>>): readonly 
   const numberOf = (name: string): number => {
     if (!functions.includes(name)) {
       functions.push(name);
-      writer.defineFunction({ name, package: '', file: `/app/${name}.js`, line: 1, where: `${name}.js:1`, isOwn: true });
+      writer.defineFunction({
+        name,
+        package: '',
+        file: `/app/${name}.js`,
+        line: 1,
+        column: 1,
+        where: `${name}.js:1`,
+        isOwn: true,
+      });
     }
     return functions.indexOf(name);
   };
