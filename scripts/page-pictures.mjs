@@ -1,8 +1,8 @@
 // Writes the pictures of docs/page.md: `node scripts/page-pictures.mjs` records the shop under load, opens the recording in
 // Chromium, and goes through the views as a person would, without the mouse.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -22,6 +22,26 @@ const PICTURES = [
   { name: 'page-flame', keys: ['2', 'o'] },
 ];
 
+/** The pictures of two recordings. */
+const PICTURES_OF_TWO = [
+  { name: 'page-changes', keys: ['ArrowDown', 'Enter'] },
+  { name: 'page-changed-stacks', keys: ['8', 'o'] },
+];
+
+/** A program whose second version audits each order, and asks for the price of each item anew. */
+const VERSIONS = `
+const isNew = process.argv[2] === 'after';
+const spend = (n) => { let sum = 0; for (let i = 0; i < n; i++) sum += Math.sqrt(i); return sum; };
+function findPrice() { let sum = 0; for (let i = 0; i < 2500; i++) sum += Math.sqrt(i); return sum; }
+function addItems() { for (let i = 0; i < (isNew ? 8 : 1); i++) findPrice(); return spend(3000); }
+function shipping() { return spend(isNew ? 20000 : 9000); }
+function tax() { return spend(8000); }
+function writeAudit() { return spend(4000); }
+function printReceipt() { return spend(isNew ? 4000 : 14000); }
+function order() { addItems(); shipping(); tax(); if (isNew) writeAudit(); printReceipt(); }
+for (let i = 0; i < 400; i++) order();
+`;
+
 /** Records the shop while it answers; resolves when the recording is written. */
 async function record(file) {
   const args = ['record', '-p', 'function_graph', '-e', 'http', '-e', 'gc', '-e', 'sched:sched_switch', '-o', file];
@@ -38,23 +58,39 @@ async function record(file) {
   await once(recorder, 'exit');
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'fentry-pictures-'));
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
-try {
-  const file = join(folder, 'shop.dat');
-  await record(file);
-  const server = spawn(process.execPath, [CLI, 'open', '--no-browser', file], { stdio: ['ignore', 'pipe', 'ignore'] });
+/** Opens recordings, and writes pictures of them. */
+async function pictures(files, wanted) {
+  const server = spawn(process.execPath, [CLI, 'open', '--no-browser', ...files], { stdio: ['ignore', 'pipe', 'ignore'] });
   const [text] = await once(server.stdout, 'data');
   const page = await browser.newPage({ viewport: SIZE });
   await page.goto(/http\S+/.exec(String(text))[0]);
   await page.waitForSelector('#loaded[data-done]');
-  for (const { name, keys } of PICTURES) {
+  for (const { name, keys } of wanted) {
     for (const key of keys) await page.keyboard.press(key);
     await page.waitForTimeout(500);
     await page.screenshot({ path: `docs/${name}.png` });
     console.log(`docs/${name}.png: ${await page.textContent('#message')}`);
   }
+  await page.close();
   server.kill('SIGINT');
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'fentry-pictures-'));
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+try {
+  const file = join(folder, 'shop.dat');
+  await record(file);
+  await pictures([file], PICTURES);
+  const program = join(folder, 'order.cjs');
+  writeFileSync(program, VERSIONS);
+  const versions = ['before', 'after'].map((name) => {
+    const out = join(folder, `${name}.dat`);
+    const args = ['record', '-p', 'function_graph', '-o', out, '--', process.execPath, program, name];
+    const { status, stderr } = spawnSync(process.execPath, [CLI, ...args], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(stderr);
+    return out;
+  });
+  await pictures(versions, PICTURES_OF_TWO);
 } finally {
   await browser.close();
   rmSync(folder, { recursive: true, force: true });

@@ -44,7 +44,7 @@ function writePage(recording: DumpedRecording, output: DumpOutput, withSources: 
       put(`<script type="application/x-fentry">${deflateSync(piece.subarray(0, length)).toString('base64')}</script>\n`);
     length = 0;
   };
-  const { warnings, ownFiles } = writeColumns(recording, recording.name, (bytes) => {
+  const { warnings, ownFiles } = writeColumns(recording, { name: recording.name }, (bytes) => {
     for (let at = 0; at < bytes.length; ) {
       const part = bytes.subarray(at, at + piece.length - length);
       piece.set(part, length);

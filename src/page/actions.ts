@@ -5,14 +5,19 @@ import { type Hit, isNothing, nextHit, search } from '../timeline/search.js';
 import { STACK_ORDERS, type TimeRange } from '../timeline/stacks.js';
 import { nearestCall } from '../timeline/visible-calls.js';
 import { describe, functionOf, rangeOf } from './choices.js';
+import { chosenChange, comparison } from './compared.js';
 import { moveInFlame } from './flame-choice.js';
 import type { ActionId } from './keys.js';
 import { lossRanges } from './loss-ranges.js';
 import { moveFocus } from './move-focus.js';
 import { sendToPerfetto } from './perfetto.js';
 import {
+  both,
+  CHANGE_ORDERS,
   type Chosen,
+  changeOrder,
   chosen,
+  chosenElsewhere,
   chosenFunction,
   dataSource,
   flameOrder,
@@ -22,8 +27,10 @@ import {
   message,
   query,
   recording,
+  revision,
   selectedRange,
   shownRange,
+  side,
   sourcePlace,
   tableOrder,
   view,
@@ -31,7 +38,7 @@ import {
   wholeRange,
 } from './state.js';
 import { timelineScroll } from './timeline-scroll.js';
-import { VIEWS, type ViewId } from './views.js';
+import { VIEWS, VIEWS_OF_TWO, type ViewId } from './views.js';
 
 /** How much a key zooms, and which part of the shown time it moves. */
 const ZOOM = 0.6;
@@ -44,8 +51,15 @@ const AROUND = 0.1;
 /** What is said at once of a thing that was chosen; the panel has the rest. */
 const SAID: readonly string[] = ['at', 'time', 'defined at', 'event'];
 
+/** Said where two recordings are needed. */
+const ONE_RECORDING = 'this is one recording: fentry open BEFORE AFTER compares two';
+
 /** Shows a view. */
 export function showView(id: ViewId): void {
+  if (VIEWS_OF_TWO.has(id) && both.value === undefined) {
+    message.value = ONE_RECORDING;
+    return;
+  }
   view.value = id;
   message.value = VIEWS.find((one) => one.id === id)!.title;
 }
@@ -244,11 +258,18 @@ function nextLoss(): void {
 
 /** The function that the views are about: the chosen one. */
 function withFunction(act: (func: number) => void): void {
+  // What only the other recording has is shown there.
+  if (chosenFunction.value === undefined && chosenElsewhere.value !== undefined) switchSide();
   if (chosenFunction.value === undefined) message.value = 'no function is chosen';
   else act(chosenFunction.value);
 }
 
 function nextOrder(): void {
+  if (view.value === 'changes') {
+    changeOrder.value = CHANGE_ORDERS[(CHANGE_ORDERS.indexOf(changeOrder.value) + 1) % CHANGE_ORDERS.length]!;
+    message.value = `by the change of ${changeOrder.value}`;
+    return;
+  }
   if (view.value === 'table') {
     tableOrder.value = TABLE_ORDERS[(TABLE_ORDERS.indexOf(tableOrder.value) + 1) % TABLE_ORDERS.length]!;
     message.value = `by ${tableOrder.value}`;
@@ -256,6 +277,32 @@ function nextOrder(): void {
   }
   flameOrder.value = STACK_ORDERS[(STACK_ORDERS.indexOf(flameOrder.value) + 1) % STACK_ORDERS.length]!;
   message.value = { time: 'in the order of time', heavy: 'the heaviest left', name: 'by name' }[flameOrder.value];
+}
+
+/** Shows the other one of two recordings; the function that is chosen stays so. */
+export function switchSide(): void {
+  if (both.value === undefined) {
+    message.value = ONE_RECORDING;
+    return;
+  }
+  const index = chosenChange.value;
+  side.value = side.value === 'after' ? 'before' : 'after';
+  recording.value = both.value[side.value];
+  revision.value++;
+  chosen.value = undefined;
+  found.value = undefined;
+  shownRange.value = undefined;
+  selectedRange.value = undefined;
+  sourcePlace.value = undefined;
+  timelineScroll.to(0);
+  chooseChange(index);
+  message.value = `${recording.value.start.name}, the recording ${side.value}`;
+}
+
+/** Chooses a function of the comparison. */
+export function chooseChange(index: number | undefined): void {
+  chosenFunction.value = index === undefined ? undefined : comparison.value?.functionOf(index, side.value);
+  chosenElsewhere.value = chosenFunction.value === undefined ? index : undefined;
 }
 
 /** The longest call of a function, on the timeline. */
@@ -328,6 +375,7 @@ const ACTIONS: Readonly<Record<Exclude<ActionId, `view-${ViewId}`>, () => void>>
   source: () => withFunction(showSource),
   callers: () => withFunction(showAround),
   longest: () => withFunction(showLongest),
+  side: switchSide,
   perfetto: () => void sendToPerfetto(dataSource.value, recording.value?.start.name ?? ''),
 };
 

@@ -1,17 +1,19 @@
 import type { ComponentType } from 'preact';
 import { visible } from '../base/visible.js';
-import { act, showView } from './actions.js';
+import { act, showView, switchSide } from './actions.js';
+import { ChangedFlameView } from './changed-flame-view.js';
+import { ChangesView } from './changes-view.js';
 import { FlameView } from './flame-view.js';
 import { HelpDialog } from './help-dialog.js';
 import { RequestsView } from './requests-view.js';
 import { SandwichView } from './sandwich-view.js';
 import { FoundList, SearchBox } from './search-box.js';
 import { SourceView } from './source-view.js';
-import { dataSource, isLoading, message, problem, recording, revision, selectedRange, view } from './state.js';
+import { both, dataSource, isLoading, message, problem, recording, revision, selectedRange, side, view } from './state.js';
 import { TableView } from './table-view.js';
 import { countText, timeText } from './time-text.js';
 import { TimelineView } from './timeline-view.js';
-import { VIEWS, type ViewId } from './views.js';
+import { VIEWS, VIEWS_OF_TWO, type ViewId } from './views.js';
 
 const SHOWN: Readonly<Record<ViewId, ComponentType>> = {
   timeline: TimelineView,
@@ -20,6 +22,8 @@ const SHOWN: Readonly<Record<ViewId, ComponentType>> = {
   table: TableView,
   source: SourceView,
   requests: RequestsView,
+  changes: ChangesView,
+  'changed-flame': ChangedFlameView,
 };
 
 /** The page: its head with the views and the search, the view that is shown, and the line of messages. */
@@ -31,12 +35,19 @@ export function App() {
     <>
       <header>
         <h1>{visible(all?.start.name ?? 'fentry')}</h1>
+        {both.value !== undefined && (
+          <button type="button" title="Shows the other one of the two recordings" onClick={switchSide}>
+            <kbd>b</kbd> shown: {side.value}
+          </button>
+        )}
         <nav aria-label="Views">
-          {VIEWS.map(({ id, title }, i) => (
-            <button key={id} type="button" aria-current={view.value === id ? 'page' : undefined} onClick={() => showView(id)}>
-              <kbd>{i + 1}</kbd> {title}
-            </button>
-          ))}
+          {VIEWS.map(({ id, title }, i) =>
+            VIEWS_OF_TWO.has(id) && both.value === undefined ? null : (
+              <button key={id} type="button" aria-current={view.value === id ? 'page' : undefined} onClick={() => showView(id)}>
+                <kbd>{i + 1}</kbd> {title}
+              </button>
+            ),
+          )}
         </nav>
         <SearchBox />
         {dataSource.value?.perfetto !== undefined && (

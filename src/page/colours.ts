@@ -67,6 +67,19 @@ export const pixelOfText = (text: string): number => {
   return pixelOf([value >> 16, (value >> 8) & 255, value & 255]);
 };
 
+/** The hues of what takes longer, and of what takes less: those that most people who see few colours can tell apart. */
+const GROWN_HUE = 28;
+const SHRUNK_HUE = 212;
+
+/**
+ * The colour of a change: from grey to orange for what has grown, to blue for what has shrunk.
+ * @param part the change as a part of both: -1 for what is gone, 1 for what is new
+ */
+export function changeColour(part: number, isDark: boolean): readonly [number, number, number] {
+  const strength = Math.min(1, 1.6 * Math.abs(part));
+  return rgbOf(part < 0 ? SHRUNK_HUE : GROWN_HUE, 0.85 * strength, isDark ? 0.26 + 0.1 * strength : 0.88 - 0.16 * strength);
+}
+
 /**
  * The colour of a function: the application's own by its name in full colours, a package's by the package in pale ones. Text on
  * it has the theme's colour.

@@ -1,3 +1,5 @@
+import type { RecordingSide } from '../timeline/compare-timelines.js';
+
 /** A source as the page shows it. */
 export interface SourceOfPage {
   readonly text: string;
@@ -5,13 +7,13 @@ export interface SourceOfPage {
   readonly isNewer: boolean;
 }
 
-/** Where the page has its recording from. Promises are rejected with words for the user. */
+/** Where the page has its recordings from; a single one is `after`. Promises are rejected with words for the user. */
 export interface DataSource {
   /** Passes the bytes of the recording as they come. */
-  load(take: (bytes: Uint8Array) => void): Promise<void>;
-  source(file: string): Promise<SourceOfPage>;
+  load(take: (bytes: Uint8Array) => void, of: RecordingSide): Promise<void>;
+  source(file: string, of: RecordingSide): Promise<SourceOfPage>;
   /** The file for ui.perfetto.dev; absent where there is none. */
-  perfetto?(): Promise<ArrayBuffer>;
+  perfetto?(of: RecordingSide): Promise<ArrayBuffer>;
 }
 
 const TOKEN_HEADER = 'x-fentry-token';
@@ -24,25 +26,26 @@ class ServedRecording implements DataSource {
     this.#token = token;
   }
 
-  async load(take: (bytes: Uint8Array) => void): Promise<void> {
-    const { body } = await this.#ask('/recording');
+  async load(take: (bytes: Uint8Array) => void, of: RecordingSide): Promise<void> {
+    const { body } = await this.#ask('/recording', of);
     const reader = body!.getReader();
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) take(piece.value);
   }
 
-  async source(file: string): Promise<SourceOfPage> {
-    const response = await this.#ask(`/source?file=${encodeURIComponent(file)}`);
+  async source(file: string, of: RecordingSide): Promise<SourceOfPage> {
+    const response = await this.#ask('/source', of, { file });
     return (await response.json()) as SourceOfPage;
   }
 
-  async perfetto(): Promise<ArrayBuffer> {
-    return (await this.#ask('/perfetto')).arrayBuffer();
+  async perfetto(of: RecordingSide): Promise<ArrayBuffer> {
+    return (await this.#ask('/perfetto', of)).arrayBuffer();
   }
 
-  async #ask(path: string): Promise<Response> {
+  async #ask(path: string, of: RecordingSide, query: Readonly<Record<string, string>> = {}): Promise<Response> {
+    const words = new URLSearchParams(of === 'before' ? { ...query, of } : query).toString();
     let response: Response;
     try {
-      response = await fetch(path, { headers: { [TOKEN_HEADER]: this.#token } });
+      response = await fetch(words === '' ? path : `${path}?${words}`, { headers: { [TOKEN_HEADER]: this.#token } });
     } catch {
       throw new Error('fentry does not answer: start fentry open again');
     }

@@ -1,14 +1,15 @@
 import { useRef } from 'preact/hooks';
 import type { StackNode } from '../timeline/stacks.js';
-import { functionColour, pixelOf, pixelOfText } from './colours.js';
-import { chooseNode, flamePath } from './flame-choice.js';
+import { pixelOfText } from './colours.js';
+import { chooseNode, type FlameNodes, flamePath } from './flame-choice.js';
 import { Pixels } from './pixels.js';
 import { found, recording } from './state.js';
-import { timeText } from './time-text.js';
 import { useCanvas } from './use-canvas.js';
 
 const ROW = 18;
 const NAMED_WIDTH = 26;
+/** The height of the bar at an edge. */
+const BAR = 2;
 /** The width of most letters. */
 const LETTER = 7;
 /** Deeper stacks would make a canvas that no browser has. */
@@ -20,6 +21,7 @@ export interface FlameProps {
   readonly root: StackNode;
   /** The nodes from the tree's root to it. */
   readonly above: readonly StackNode[];
+  readonly kind: FlameNodes;
   /** Whether the root is at the bottom: callers stand above what they call. */
   readonly isUpward?: boolean;
   readonly label: string;
@@ -51,33 +53,38 @@ interface Box {
 }
 
 /** A flame graph on a canvas. */
-export function FlameCanvas({ root, above, isUpward = false, label, id }: FlameProps) {
+export function FlameCanvas({ root, above, kind, isUpward = false, label, id }: FlameProps) {
   const boxes = useRef<Box[]>([]);
   const pixels = useRef(new Pixels());
   const shown = useRef({ root, above });
   shown.current = { root, above };
   const rows = depthOf(root);
   const canvas = useCanvas(
-    () => ({ all: recording.value!, path: flamePath.value, hits: found.value?.functions }),
-    ({ context, width, height, scale, theme }, { all, path, hits }) => {
+    () => ({ all: recording.value, path: flamePath.value, hits: found.value?.functions }),
+    ({ context, width, height, scale, theme }, { path, hits }) => {
       boxes.current = boxesOf(shown.current.root, shown.current.above, width / scale, height / scale, isUpward);
       const picture = pixels.current;
       picture.clear(width, height, pixelOfText(theme.background));
+      const faint = pixelOfText(theme.lane);
+      const bar = Math.max(2, Math.round(BAR * scale));
       const chosenNode = path?.nodes.at(-1);
-      const isFaint = (func: number): boolean => hits !== undefined && hits.size > 0 && !hits.has(func);
+      const isFaint = (func: number): boolean => hits !== undefined && hits.size > 0 && !kind.isFound(func, hits);
       for (const { nodes, x, y, width: w } of boxes.current) {
         const node = nodes.at(-1)!;
         const left = Math.round(x * scale);
         const wide = Math.max(1, Math.round((x + w) * scale) - left);
         const top = Math.round(y * scale);
-        const one = all.functions[node.func];
-        const colour =
-          one === undefined || isFaint(node.func) ? pixelOfText(theme.lane) : pixelOf(functionColour(one, theme.isDark));
+        const paint = node.func < 0 || isFaint(node.func) ? { colour: faint } : kind.paintOf(node, theme);
+        const { colour } = paint;
         const tall = Math.round(ROW * scale) - 1;
         if (node === chosenNode) {
           picture.fill(left, top, wide, tall, pixelOfText(theme.accent));
           picture.fill(left + 2, top + 2, wide - 4, tall - 4, colour);
         } else picture.fill(left, top, wide > 3 ? wide - 1 : wide, tall, colour);
+        if (paint.bar !== undefined) {
+          const at = paint.bar === 'upper' ? top : top + tall - bar;
+          picture.fill(left, at, wide > 3 ? wide - 1 : wide, bar, pixelOfText(theme.text));
+        }
       }
       picture.draw(context);
       context.font = `${12 * scale}px system-ui, sans-serif`;
@@ -85,10 +92,11 @@ export function FlameCanvas({ root, above, isUpward = false, label, id }: FlameP
       context.fillStyle = theme.text;
       for (const { nodes, x, y, width: w } of boxes.current) {
         if (w < NAMED_WIDTH) continue;
-        const { func, total } = nodes.at(-1)!;
-        const name = func < 0 ? 'all' : (all.functions[func]?.name ?? '');
+        const node = nodes.at(-1)!;
+        const name = kind.nameOf(node.func);
+        const note = kind.noteOf(node);
         const most = Math.floor((w - 8) / LETTER);
-        const text = name.length + 12 < most ? `${name}  ${timeText(total)}` : name;
+        const text = name.length + note.length + 2 < most ? `${name}  ${note}` : name;
         context.fillText(
           text.length <= most ? text : `${text.slice(0, Math.max(0, most - 1))}…`,
           (x + 4) * scale,

@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals';
 import type { StackNode } from '../timeline/stacks.js';
-import { chosenFunction, functionName, message } from './state.js';
+import type { Theme } from './colours.js';
+import { functionColour, pixelOf } from './colours.js';
+import { chosenFunction, functionName, message, recording } from './state.js';
 import { countText, timeText } from './time-text.js';
 
 /** A node of a flame graph, with the nodes from the root to it. */
@@ -8,22 +10,65 @@ export interface FlamePath {
   readonly nodes: readonly StackNode[];
 }
 
-/** The tree that is shown, and the chosen node of it. */
+/** How a node is painted: a pixel's colour, and whether a bar stands at its upper or lower edge. */
+export interface FlamePaint {
+  readonly colour: number;
+  readonly bar?: 'upper' | 'lower';
+}
+
+/** What a flame graph says of its nodes, and does with them. */
+export interface FlameNodes {
+  /** The function's name; the root is called `all`. */
+  nameOf(func: number): string;
+  /** What stands behind the name, where there is room. */
+  noteOf(node: StackNode): string;
+  /** A node in words. `whole` is the time of what is shown. */
+  textOf(node: StackNode, whole: number): string;
+  paintOf(node: StackNode, theme: Theme): FlamePaint;
+  /** Whether a search has found the function. */
+  isFound(func: number, hits: ReadonlySet<number>): boolean;
+  choose(func: number): void;
+}
+
+const nameOf = (func: number): string => (func < 0 ? 'all' : functionName(func));
+
+/** A node's name, calls and times. */
+export function nodeText({ func, total, self, count }: StackNode, whole: number): string {
+  const part = whole > 0 ? `, ${((100 * total) / whole).toFixed(1)} % of what is shown` : '';
+  return `${nameOf(func)}: ${countText(count)} calls, total ${timeText(total)}, self ${timeText(self)}${part}`;
+}
+
+const colours: { isDark?: boolean; of?: unknown; pixels: number[] } = { pixels: [] };
+
+/** The nodes of the shown recording. */
+export const PLAIN_NODES: FlameNodes = {
+  nameOf,
+  noteOf: ({ total }) => timeText(total),
+  textOf: nodeText,
+  paintOf({ func }, { isDark }) {
+    const { functions } = recording.value!;
+    if (colours.isDark !== isDark || colours.of !== functions) Object.assign(colours, { isDark, of: functions, pixels: [] });
+    const one = functions[func] ?? NO_FUNCTION;
+    return { colour: (colours.pixels[func + 1] ??= pixelOf(functionColour(one, isDark))) };
+  },
+  isFound: (func, hits) => hits.has(func),
+  choose(func) {
+    chosenFunction.value = func;
+  },
+};
+const NO_FUNCTION = { name: 'all', package: 'all', isOwn: false };
+
+/** The tree that is shown, what its nodes are, and the chosen node of it. */
 export const flameRoot = signal<StackNode | undefined>(undefined);
+export const flameNodes = signal<FlameNodes>(PLAIN_NODES);
 export const flamePath = signal<FlamePath | undefined>(undefined);
 
 /** Chooses a node by the way to it. */
 export function chooseNode(nodes: readonly StackNode[]): void {
   const node = nodes.at(-1)!;
   flamePath.value = { nodes };
-  if (node.func >= 0) chosenFunction.value = node.func;
-  message.value = nodeText(node, flameRoot.value?.total ?? 0);
-}
-
-/** A node in words. */
-export function nodeText({ func, total, self, count }: StackNode, whole: number): string {
-  const part = whole > 0 ? `, ${((100 * total) / whole).toFixed(1)} % of what is shown` : '';
-  return `${func < 0 ? 'all' : functionName(func)}: ${countText(count)} calls, total ${timeText(total)}, self ${timeText(self)}${part}`;
+  if (node.func >= 0) flameNodes.value.choose(node.func);
+  message.value = flameNodes.value.textOf(node, flameRoot.value?.total ?? 0);
 }
 
 /** Chooses a neighbour of the chosen node. */

@@ -28,6 +28,7 @@ export type ActionId =
   | 'source'
   | 'callers'
   | 'longest'
+  | 'side'
   | 'perfetto';
 
 /** A key and what it does. */
@@ -43,7 +44,7 @@ export interface Key {
 }
 
 const TIMELINE = ['timeline'] as const;
-const DRAWN = ['timeline', 'flame', 'sandwich'] as const;
+const DRAWN = ['timeline', 'flame', 'sandwich', 'changed-flame'] as const;
 
 /** All keys: the help, the handler and the tests have them from here. */
 export const KEYS: readonly Key[] = [
@@ -85,11 +86,12 @@ export const KEYS: readonly Key[] = [
     label: 'o',
     action: 'order',
     does: 'changes the order: of the flame graph by time, the heaviest left, by name; of functions by the next column',
-    views: ['flame', 'table'],
+    views: ['flame', 'table', 'changes', 'changed-flame'],
   },
   { key: 'Enter', label: 'Enter', action: 'source', does: 'shows the source of what is chosen', views: DRAWN },
   { key: 'c', label: 'c', action: 'callers', does: 'shows callers and callees of the function that is chosen' },
   { key: 't', label: 't', action: 'longest', does: 'shows the longest call of the function that is chosen on the timeline' },
+  { key: 'b', label: 'b', action: 'side', does: 'of two recordings, shows the other one: before, or after' },
   { key: 'p', label: 'p', action: 'perfetto', does: 'sends the recording to ui.perfetto.dev, and opens that' },
   { key: 'Escape', label: 'Escape', action: 'escape', does: 'closes the help, ends the search, forgets the selection' },
   { key: '?', label: '?', action: 'help', does: 'lists the keys' },

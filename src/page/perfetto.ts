@@ -1,5 +1,5 @@
 import type { DataSource } from './data-source.js';
-import { message } from './state.js';
+import { message, side } from './state.js';
 
 const SITE = 'https://ui.perfetto.dev';
 /** How often the site is asked whether it is ready, ms, and how often at most. */
@@ -23,7 +23,7 @@ export async function sendToPerfetto(source: DataSource | undefined, title: stri
   }
   message.value = 'the recording is made ready for Perfetto';
   try {
-    const [buffer] = await Promise.all([source.perfetto(), answered(site)]);
+    const [buffer] = await Promise.all([source.perfetto(side.value), answered(site)]);
     site.postMessage({ perfetto: { buffer, title } }, SITE);
     message.value = 'Perfetto has the recording';
   } catch (error) {

@@ -4,7 +4,7 @@ import type { StackNode } from '../timeline/stacks.js';
 import { showSource } from './actions.js';
 import { functionRows, stacks } from './counted.js';
 import { FlameCanvas } from './flame-canvas.js';
-import { flamePath, flameRoot, nodeText } from './flame-choice.js';
+import { flameNodes, flamePath, flameRoot, nodeText, PLAIN_NODES } from './flame-choice.js';
 import { chosenFunction, functionName } from './state.js';
 import { countText, timeText } from './time-text.js';
 
@@ -19,6 +19,7 @@ export function SandwichView() {
   }).value;
   useEffect(() => {
     flameRoot.value = around?.callees;
+    flameNodes.value = PLAIN_NODES;
     flamePath.value = undefined;
   }, [around]);
   if (around === undefined) return <p class="faint">There is no call with a time.</p>;
@@ -37,9 +38,9 @@ export function SandwichView() {
         <List title="Callees" nodes={callees.children} whole={callees.total} />
       </div>
       <h3>Callers, the function at the bottom</h3>
-      <FlameCanvas id="callers" root={callers} above={[]} isUpward label="Callers" />
+      <FlameCanvas id="callers" root={callers} above={[]} isUpward kind={PLAIN_NODES} label="Callers" />
       <h3>Callees, the function at the top</h3>
-      <FlameCanvas id="callees" root={callees} above={[]} label="Callees" />
+      <FlameCanvas id="callees" root={callees} above={[]} kind={PLAIN_NODES} label="Callees" />
     </section>
   );
 }

@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { FunctionSums } from '../answers/diff/diff-answer.js';
 import { visible } from '../base/visible.js';
+import { comparison } from './compared.js';
 import { functionRows } from './counted.js';
 import type { SourceOfPage } from './data-source.js';
-import { chosenFunction, dataSource, functionName, message, recording, sourcePlace } from './state.js';
+import { chosenFunction, dataSource, functionName, message, recording, side, sourcePlace } from './state.js';
 import { countText, timeText } from './time-text.js';
 
 /** Lines that are shown around the one that was asked for. */
@@ -16,8 +18,8 @@ export function SourceView() {
   useEffect(() => {
     setText(undefined);
     if (file === undefined) return;
-    dataSource.value!.source(file).then(setText, (error: Error) => setText(error.message));
-  }, [file]);
+    dataSource.value!.source(file, side.value).then(setText, (error: Error) => setText(error.message));
+  }, [file, side.value]);
   useEffect(() => {
     if (typeof text !== 'object' || place === undefined) return;
     const line = document.querySelector<HTMLElement>(`#line-${place.line}`);
@@ -54,28 +56,57 @@ function placeOfChosen(): { readonly file: string; readonly line: number } | und
   return one === undefined || one.file === '' ? undefined : one;
 }
 
+/** What is known of a line on which functions begin. */
+interface LineSums {
+  readonly functions: number[];
+  /** By recording, those that are shown. */
+  readonly sums: { calls: number; total: number; self: number }[];
+}
+
+const NUMBERS = [
+  ['calls', 'Calls', countText],
+  ['total', 'Total', timeText],
+  ['self', 'Self', timeText],
+] as const;
+const SIDES = ['before', 'after'] as const;
+
+/** The sums of the functions that begin on each line of a file: of the selected time, or of both recordings. */
+function sumsByLine(file: string): ReadonlyMap<number, LineSums> {
+  const lines = new Map<number, LineSums>();
+  const { functions } = recording.value!;
+  const add = (func: number, sums: readonly (Omit<FunctionSums, 'p50' | 'p90' | 'p99'> | undefined)[]): void => {
+    const { file: its, line } = functions[func]!;
+    if (its !== file) return;
+    const known = lines.get(line) ?? { functions: [], sums: sums.map(() => ({ calls: 0, total: 0, self: 0 })) };
+    lines.set(line, known);
+    known.functions.push(func);
+    for (const [i, one] of sums.entries()) for (const [key] of NUMBERS) known.sums[i]![key] += one?.[key] ?? 0;
+  };
+  const all = comparison.value;
+  if (all === undefined) for (const row of functionRows.value) add(row.func, [row]);
+  for (const [index, { change }] of all?.functions.entries() ?? []) {
+    const func = all!.functionOf(index, side.value);
+    if (func !== undefined && change !== undefined) add(func, [change.before, change.after]);
+  }
+  return lines;
+}
+
 function Lines({ text, file, line }: { readonly text: string; readonly file: string; readonly line: number }) {
   const lines = text.split('\n');
   const first = Math.max(0, line - AROUND);
-  const times = new Map<number, { calls: number; total: number; self: number; functions: number[] }>();
-  for (const { func, calls, total, self } of functionRows.value) {
-    const one = recording.value!.functions[func]!;
-    if (one.file !== file) continue;
-    const known = times.get(one.line) ?? { calls: 0, total: 0, self: 0, functions: [] };
-    times.set(one.line, {
-      calls: known.calls + calls,
-      total: known.total + total,
-      self: known.self + self,
-      functions: [...known.functions, func],
-    });
-  }
+  const times = sumsByLine(file);
+  const columns = comparison.value === undefined ? [''] : SIDES;
   return (
     <table class="source">
       <thead>
         <tr>
-          <th scope="col">Calls</th>
-          <th scope="col">Total</th>
-          <th scope="col">Self</th>
+          {NUMBERS.flatMap(([key, title]) =>
+            columns.map((one) => (
+              <th key={`${key} ${one}`} scope="col">
+                {title} {one}
+              </th>
+            )),
+          )}
           <th scope="col">Line</th>
           <th scope="col" class="code">
             Source
@@ -94,9 +125,9 @@ function Lines({ text, file, line }: { readonly text: string; readonly file: str
               class={number === line ? 'chosen' : ''}
               aria-current={number === line ? 'true' : undefined}
             >
-              <td>{sum && countText(sum.calls)}</td>
-              <td>{sum && timeText(sum.total)}</td>
-              <td>{sum && timeText(sum.self)}</td>
+              {NUMBERS.flatMap(([key, , textOf]) =>
+                columns.map((one, column) => <td key={`${key} ${one}`}>{sum && textOf(sum.sums[column]![key])}</td>),
+              )}
               <th scope="row">
                 {sum === undefined ? (
                   number

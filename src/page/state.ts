@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import type { RecordingSide } from '../timeline/compare-timelines.js';
 import type { TableOrder } from '../timeline/function-table.js';
 import type { SearchResult } from '../timeline/search.js';
 import type { StackOrder, TimeRange } from '../timeline/stacks.js';
@@ -25,6 +26,10 @@ export const revision = signal(0);
 export const isLoading = signal(true);
 /** Why there is no recording, or only a part of one. */
 export const problem = signal('');
+/** The two recordings that are compared, when both are whole; undefined: there is one. `recording` is one of them. */
+export const both = signal<Readonly<Record<RecordingSide, TimelineRecording>> | undefined>(undefined);
+/** Which of the two the views show. */
+export const side = signal<RecordingSide>('after');
 export const dataSource = signal<DataSource | undefined>(undefined);
 
 export const view = signal<ViewId>('timeline');
@@ -35,9 +40,16 @@ export const selectedRange = signal<TimeRange | undefined>(undefined);
 export const chosen = signal<Chosen | undefined>(undefined);
 /** The function that the table, the source and the callers are about. */
 export const chosenFunction = signal<number | undefined>(undefined);
+/** The function of the comparison that is chosen, if the shown recording does not have it. */
+export const chosenElsewhere = signal<number | undefined>(undefined);
 export const sourcePlace = signal<ShownPlace | undefined>(undefined);
 export const flameOrder = signal<StackOrder>('time');
+/** The columns by whose change functions of two recordings are sorted, the largest first. */
+export const CHANGE_ORDERS = ['total', 'self', 'calls', 'p50', 'p90', 'p99'] as const;
+export const changeOrder = signal<(typeof CHANGE_ORDERS)[number]>('total');
 export const tableOrder = signal<TableOrder>('total');
+/** Whether tables leave out functions that are not the application's. */
+export const isOwnOnly = signal(true);
 export const query = signal('');
 export const found = signal<SearchResult | undefined>(undefined);
 export const isHelpOpen = signal(false);

@@ -5,11 +5,20 @@ import { showLongest } from './actions.js';
 import { functionRows } from './counted.js';
 import { FunctionButtons } from './function-buttons.js';
 import { FIRST_ROWS, ShowAll } from './show-all.js';
-import { chosenFunction, countedRange, found, functionName, message, recording, selectedRange, tableOrder } from './state.js';
+import {
+  chosenFunction,
+  countedRange,
+  found,
+  functionName,
+  isOwnOnly,
+  message,
+  recording,
+  selectedRange,
+  tableOrder,
+} from './state.js';
 import { countText, timeText } from './time-text.js';
 
 const isAll = signal(false);
-const isOwnOnly = signal(true);
 
 const TITLES: Readonly<Record<TableOrder, string>> = {
   name: 'Function',

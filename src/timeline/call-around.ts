@@ -6,7 +6,7 @@ export interface RowCall {
   readonly index: number;
 }
 
-/** The nearest call around another one; where the direct caller was lost, the one that runs meanwhile. Undefined at the bottom. */
+/** The nearest call around another one; where the caller was lost, the one that runs meanwhile. Undefined at the bottom. */
 export function callAround(rows: readonly CallRow[], depth: number, index: number): RowCall | undefined {
   const row = rows[depth]!;
   const caller = row.callers[index]!;

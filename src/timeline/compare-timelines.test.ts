@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ComparedNode, ComparedTimelines } from './compare-timelines.js';
+import { pairBuckets } from './function-table.js';
 import { madeUp } from './testing/made-up.js';
 
 const BEFORE = `
@@ -55,4 +56,17 @@ test('a function of a comparison is found in each recording', () => {
   assert.equal(all.functionOf(old, 'after'), undefined);
   assert.equal(all.functions[old]?.change?.verdict, 'gone');
   assert.equal(all.functionOf(old, 'before') === undefined, false);
+});
+
+test('two histograms have one scale, with the gap between them', () => {
+  const bucket = (from: number, count: number) => ({ from, to: 2 * from, count });
+  assert.deepEqual(pairBuckets([bucket(8, 3), bucket(16, 0), bucket(32, 1)], [bucket(128, 2)]), [
+    { from: 8, before: 3, after: 0 },
+    { from: 16, before: 0, after: 0 },
+    { from: 32, before: 1, after: 0 },
+    { from: 64, before: 0, after: 0 },
+    { from: 128, before: 0, after: 2 },
+  ]);
+  assert.deepEqual(pairBuckets([], [bucket(4, 5)]), [{ from: 4, before: 0, after: 5 }]);
+  assert.deepEqual(pairBuckets([], []), []);
 });

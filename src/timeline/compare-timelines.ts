@@ -1,11 +1,11 @@
 import { NONE } from './call-row.js';
-import { type ComparedFunction, type Comparison, compareFunctions } from './compare.js';
+import { type ComparedFunction, compareFunctions, type RecordingComparison } from './compare.js';
 import { type MeasuredTimelineFunction, measureTimeline } from './measure-timeline.js';
 import { MergedStacks, type STACK_ORDERS, type StackNode, type StackOrder } from './stacks.js';
 import type { TimelineRecording } from './timeline-recording.js';
 
 /** The two recordings of a comparison. */
-export type Side = 'before' | 'after';
+export type RecordingSide = 'before' | 'after';
 
 /** What a stack takes in one recording. Times are ns. */
 export type StackSums = Pick<StackNode, 'total' | 'self' | 'count'>;
@@ -24,15 +24,15 @@ const NOTHING: StackSums = { total: 0, self: 0, count: 0 };
 
 /** Two recordings in memory, compared by function and by stack. A function is known by its index in `functions`. */
 export class ComparedTimelines {
-  readonly #recordings: Readonly<Record<Side, TimelineRecording>>;
-  readonly #comparison: Comparison<MeasuredTimelineFunction>;
-  readonly #indexes: Readonly<Record<Side, Int32Array>>;
-  #stacks: Readonly<Record<Side, MergedStacks>> | undefined;
+  readonly #recordings: Readonly<Record<RecordingSide, TimelineRecording>>;
+  readonly #comparison: RecordingComparison<MeasuredTimelineFunction>;
+  readonly #indexes: Readonly<Record<RecordingSide, Int32Array>>;
+  #stacks: Readonly<Record<RecordingSide, MergedStacks>> | undefined;
 
   constructor(before: TimelineRecording, after: TimelineRecording) {
     this.#recordings = { before, after };
     this.#comparison = compareFunctions(measureTimeline(before), measureTimeline(after));
-    const indexesOf = (side: Side): Int32Array => {
+    const indexesOf = (side: RecordingSide): Int32Array => {
       const indexes = new Int32Array(this.#recordings[side].functions.length);
       for (const [index, one] of this.functions.entries()) if (one[side] !== undefined) indexes[one[side].func] = index;
       return indexes;
@@ -40,7 +40,7 @@ export class ComparedTimelines {
     this.#indexes = { before: indexesOf('before'), after: indexesOf('after') };
   }
 
-  get answer(): Comparison<MeasuredTimelineFunction>['answer'] {
+  get answer(): RecordingComparison<MeasuredTimelineFunction>['answer'] {
     return this.#comparison.answer;
   }
 
@@ -49,12 +49,12 @@ export class ComparedTimelines {
   }
 
   /** The index of a function of a recording. */
-  indexOf(side: Side, func: number): number {
+  indexOf(side: RecordingSide, func: number): number {
     return this.#indexes[side][func] ?? NONE;
   }
 
   /** The function of an index in a recording; undefined if that does not have it. */
-  functionOf(index: number, side: Side): number | undefined {
+  functionOf(index: number, side: RecordingSide): number | undefined {
     return this.functions[index]?.[side]?.func;
   }
 

@@ -56,7 +56,7 @@ export interface ComparedFunction<One extends MeasuredFunction> {
 }
 
 /** What a comparison finds. */
-export interface Comparison<One extends MeasuredFunction> {
+export interface RecordingComparison<One extends MeasuredFunction> {
   readonly answer: DiffAnswer;
   /** All functions, in the order of the answer. */
   readonly functions: readonly ComparedFunction<One>[];
@@ -70,7 +70,7 @@ export function compareFunctions<One extends MeasuredFunction>(
   before: MeasuredRecording<One>,
   after: MeasuredRecording<One>,
   leastNoise = USUAL_NOISE,
-): Comparison<One> {
+): RecordingComparison<One> {
   const matched = matchFunctions(before, after);
   const all: readonly ComparedFunction<One>[] = [
     ...matched.both.map(([old, now]) => ({ before: old, after: now })),

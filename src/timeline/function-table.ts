@@ -111,6 +111,28 @@ export function durationBuckets(
   }));
 }
 
+/** A bucket of the durations of two recordings. */
+export interface PairedBucket {
+  readonly from: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Two histograms of the same factor as one, with all buckets from the first of either to the last. */
+export function pairBuckets(before: readonly DurationBucket[], after: readonly DurationBucket[]): readonly PairedBucket[] {
+  const all = [...before, ...after].sort((a, b) => a.from - b.from);
+  const [first, last] = [all[0], all.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const factor = first.to / first.from;
+  const count = Math.round(Math.log(last.from / first.from) / Math.log(factor)) + 1;
+  const countOf = (buckets: readonly DurationBucket[], from: number): number =>
+    buckets.find((one) => one.from < from * Math.sqrt(factor) && one.to > from * Math.sqrt(factor))?.count ?? 0;
+  return Array.from({ length: count }, (_, i) => {
+    const from = first.from * factor ** i;
+    return { from, before: countOf(before, from), after: countOf(after, from) };
+  });
+}
+
 /** The calls of a function that took longest, those first. */
 export function longestCalls(recording: TimelineRecording, func: number, range: TimeRange, most: number): readonly CallAddress[] {
   let longest: { readonly place: CallAddress; readonly time: number }[] = [];

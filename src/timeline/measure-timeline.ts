@@ -9,7 +9,7 @@ import type { TimelineRecording } from './timeline-recording.js';
 
 /** What is measured of a function of a recording in memory. Times are ns. */
 export class MeasuredTimelineFunction implements MeasuredFunction {
-  /** Its number in the recording. */
+  /** The function by its number in the recording. */
   readonly func: number;
   readonly name: string;
   readonly place?: NonNullable<Frame['place']>;

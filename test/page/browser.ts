@@ -46,9 +46,9 @@ export const untilLoaded = async (page: Page): Promise<void> => {
 /** What the last line of the page says. */
 export const said = async (page: Page): Promise<string> => (await page.textContent('#message')) ?? '';
 
-/** Runs `fentry open` on a recording; returns the link. */
-export function openRecording(sandbox: Sandbox, file: string): Promise<string> {
-  const server = sandbox.spawnFentry('open', '--no-browser', file);
+/** Runs `fentry open` on a recording, or two; returns the link. */
+export function openRecording(sandbox: Sandbox, ...files: readonly string[]): Promise<string> {
+  const server = sandbox.spawnFentry('open', '--no-browser', ...files);
   return new Promise((resolve, reject) => {
     let text = '';
     server.stdout!.setEncoding('utf8').on('data', (piece: string) => {

@@ -1,6 +1,6 @@
 import { grouped } from '../../base/grouped.js';
 import { visibleLine } from '../../base/visible.js';
-import type { FunctionChange, Verdict } from './diff-answer.js';
+import type { DiffAnswer, FunctionChange, Verdict } from './diff-answer.js';
 
 /** `+120 %`, `x12`: a change as a part of what it was. */
 export function changeText(before: number, after: number): string {
@@ -36,3 +36,13 @@ export const CAUSE_WORDS: Readonly<Record<NonNullable<FunctionChange['cause']>, 
     `a call takes ${timesText(call?.ratio ?? 1)}: it calls ${visibleLine(callee?.name ?? '')} ${oftenText(callee?.after ?? 0)}, before ${oftenText(callee?.before ?? 0)}`,
   callees: ({ call }) => `a call takes ${timesText(call?.ratio ?? 1)}, by what it calls`,
 };
+
+/** What the machine did, if that is worth telling. */
+export function* machineLines({ drift, noise }: Pick<DiffAnswer, 'drift' | 'noise'>): Generator<string> {
+  const percent = Math.round(100 * (drift - 1));
+  const direction = percent > 0 ? 'slower' : 'faster';
+  if (Math.abs(percent) >= 5)
+    yield `all functions together are ${Math.abs(percent)} % ${direction}: taken for the machine's doing`;
+  if (noise >= 0.1)
+    yield `most functions differ by up to ${Math.round(100 * noise)} % by themselves: smaller changes cannot be told from that`;
+}

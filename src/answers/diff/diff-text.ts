@@ -4,7 +4,7 @@ import { foldCode } from '../own-code.js';
 import type { Place } from '../place.js';
 import { nameText, placedName, placeText, widthOfNames } from '../place-text.js';
 import { unitTime } from '../unit-time.js';
-import { CAUSE_WORDS, chanceText, changeText, VERDICT_WORDS } from './change-words.js';
+import { CAUSE_WORDS, chanceText, changeText, machineLines, VERDICT_WORDS } from './change-words.js';
 import type { DiffAnswer, FunctionChange, FunctionSums } from './diff-answer.js';
 import { slowedFunctions } from './slowed-functions.js';
 
@@ -57,16 +57,6 @@ function sentence(word: string, one: FunctionChange, style: AnswerStyle): string
 const wasText = (was: Place | undefined, { file }: Place): string =>
   was === undefined || was.file === file ? '' : `, before ${visibleLine(was.file)}`;
 
-/** What the machine did, if that is worth telling. */
-function* machineText({ drift, noise }: Pick<DiffAnswer, 'drift' | 'noise'>): Generator<string> {
-  const percent = Math.round(100 * (drift - 1));
-  const direction = percent > 0 ? 'slower' : 'faster';
-  if (Math.abs(percent) >= 5)
-    yield `all functions together are ${Math.abs(percent)} % ${direction}: taken for the machine's doing`;
-  if (noise >= 0.1)
-    yield `most functions differ by up to ${Math.round(100 * noise)} % by themselves: smaller changes cannot be told from that`;
-}
-
 /** A line for each function that is slower or faster by its own doing. */
 export function* verdictLines({ application, functions, drift, noise }: DiffAnswer, style: AnswerStyle): Generator<string> {
   const placed = { folder: application, ...style };
@@ -75,7 +65,7 @@ export function* verdictLines({ application, functions, drift, noise }: DiffAnsw
   if (slower.length + faster.length === 0) yield 'no function differs by more than chance';
   for (const one of slower) yield sentence('slower', one, placed);
   for (const one of faster) yield sentence('faster', one, placed);
-  yield* machineText({ drift, noise });
+  yield* machineLines({ drift, noise });
 }
 
 /** The verdict, then the table of functions: the application's own, the others are folded into the last line. */

@@ -11,7 +11,7 @@ import { measureRecording } from './measure-recording.js';
 
 function columnsOf(path: string): TimelineRecording {
   const reader = new ColumnsReader();
-  writeColumns(dumpedRecording(path, undefined, {}), path, (bytes) => reader.push(bytes.slice()));
+  writeColumns(dumpedRecording(path, undefined, {}), { name: path }, (bytes) => reader.push(bytes.slice()));
   return reader.finish();
 }
 

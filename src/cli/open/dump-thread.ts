@@ -1,12 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import { TraceError } from '../../base/errno.js';
+import type { ColumnsStart } from '../../timeline/columns-format.js';
+
+/** What the page calls a recording. */
+export type PageTitle = Pick<ColumnsStart, 'name' | 'before'>;
 
 /** What the thread is to do. */
 export interface DumpTask {
   readonly file: string;
   /** `columns`, or an option of `fentry dump`. */
   readonly format: string;
+  /** What the page calls the recording, and the one that it is compared with. */
+  readonly title: PageTitle;
   /** Bytes that were sent and not taken yet; the thread waits at `LIMIT`. */
   readonly pending: SharedArrayBuffer;
 }
@@ -21,10 +27,10 @@ export const LIMIT = 32 << 20;
  * Answers with a recording in a format, as it is made: the walk over the recording runs on a thread of its own, which ends with
  * the connection. TraceError EIO, with the reason, if the recording cannot be read.
  */
-export function answerDump(file: string, format: string, response: ServerResponse): Promise<void> {
+export function answerDump(file: string, format: string, title: PageTitle, response: ServerResponse): Promise<void> {
   const pending = new SharedArrayBuffer(4);
   const count = new Int32Array(pending);
-  const task: DumpTask = { file, format, pending };
+  const task: DumpTask = { file, format, title, pending };
   const worker = new Worker(new URL('./dump-worker.js', import.meta.url), { workerData: task });
   return new Promise((resolve, reject) => {
     const end = (): void => {

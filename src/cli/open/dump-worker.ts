@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { writeColumns } from '../../dump/columns/columns.js';
 import { DUMP_FORMATS, type DumpFormat } from '../../dump/dump-formats.js';
@@ -9,7 +8,7 @@ import { type DumpMessage, type DumpTask, LIMIT } from './dump-thread.js';
 const PIECE = 1 << 18;
 const FORMATS: readonly DumpFormat[] = DUMP_FORMATS;
 
-const { file, format, pending } = workerData as DumpTask;
+const { file, format, title, pending } = workerData as DumpTask;
 const count = new Int32Array(pending);
 let piece: Uint8Array<ArrayBuffer> = new Uint8Array(PIECE);
 let length = 0;
@@ -34,7 +33,7 @@ function write(bytes: Uint8Array): boolean {
 
 try {
   const recording = dumpedRecording(file, undefined, {});
-  if (format === 'columns') writeColumns(recording, basename(file), write);
+  if (format === 'columns') writeColumns(recording, title, write);
   else {
     const found = FORMATS.find(({ option }) => option === format)!;
     const { dump } = await found.load();

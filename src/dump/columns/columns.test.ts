@@ -14,7 +14,7 @@ import { writeColumns } from './columns.js';
 
 function columnsOf(path: string): TimelineRecording {
   const reader = new ColumnsReader();
-  writeColumns(dumpedRecording(path, undefined, {}), 't.dat', (bytes) => reader.push(bytes.slice()));
+  writeColumns(dumpedRecording(path, undefined, {}), { name: 't.dat' }, (bytes) => reader.push(bytes.slice()));
   return reader.finish();
 }
 

@@ -8,7 +8,7 @@ import type {
   WalkedRecording,
 } from '../../output/trace-dat/calls/call-visitor.js';
 import type { CalledFunction } from '../../output/trace-dat/calls/called-functions.js';
-import { CALL_FLAGS } from '../../timeline/columns-format.js';
+import { CALL_FLAGS, type ColumnsStart } from '../../timeline/columns-format.js';
 import { ColumnsWriter, type WrittenCall } from '../../timeline/columns-writer.js';
 import type { DumpedRecording } from '../dumped-recording.js';
 import { TimelineEvents } from '../timeline-events.js';
@@ -117,16 +117,16 @@ class Columns implements CallVisitor<number> {
 
 /**
  * Writes a recording for the page.
- * @param name what the page calls it
+ * @param start what the page calls it
  * @param write gets bytes that it must copy if it keeps them
  * @returns warnings for the user, which the page shows, too; and the files of the application's functions
  */
 export function writeColumns(
   recording: DumpedRecording,
-  name: string,
+  start: ColumnsStart,
   write: (bytes: Uint8Array<ArrayBuffer>) => void,
 ): { readonly warnings: readonly string[]; readonly ownFiles: ReadonlySet<string> } {
-  const columns = new Columns(new ColumnsWriter(write, { name }));
+  const columns = new Columns(new ColumnsWriter(write, start));
   const { application, warnings } = recording.walk(columns);
   columns.finish(application, warnings);
   return { warnings, ownFiles: columns.numbers.ownFiles };
