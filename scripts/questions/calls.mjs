@@ -93,7 +93,7 @@ export const CALLS = [
     start: 'node --import fentry server.mjs',
     load: again('/'),
     commands: ['fentry stack --start; sleep 1; fentry stack | head -12'],
-    shows: [/sizeOf\+.* \(lib\/tree\.mjs:3\)\n.*addSize\+.* \(lib\/tree\.mjs:7\)\n.*reduce.*\n.*sizeOf\+/],
+    shows: [/sizeOf\+.* \(lib\/tree\.mjs:4\)\n.*addSize\+.* \(lib\/tree\.mjs:8\)\n.*reduce.*\n.*sizeOf\+/],
     says: 'The stack tracer keeps the deepest stack.',
     next: '`sizeOf` and `addSize` call each other: `fentry start -p function -l sizeOf -O func-args` shows with what.',
   },

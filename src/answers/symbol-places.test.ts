@@ -64,3 +64,26 @@ test('what loading a module took comes with it, or later', () => {
   assert.deepEqual(places.imported(8192), { siteTime: 5, readTime: 7 });
   assert.equal(places.size, 1);
 });
+
+test('where addresses of stacks are comes besides, and is no place of a symbol', () => {
+  const lines = new SymbolPlaceLines();
+  const text = [
+    lines.symbol(4096, { file: CART, line: 12, column: 5 }),
+    lines.inStack(4100, { file: CART, line: 14, column: 3 }),
+    lines.inStack(4120, { file: CART, line: 15, column: 0 }),
+    lines.inStack(8200, { file: '/a b\n:1:2', line: 7, column: 1 }),
+    lines.symbol(8192, { file: CART, line: 20, column: 1 }),
+  ].join('');
+  const places = new SymbolPlaces(text);
+  assert.equal(text.split('\n')[2], '0000000000001018 \\at 15:0');
+  assert.deepEqual(
+    [4100, 4120, 8200, 4096].map((address) => places.inStack(address)),
+    [
+      { file: CART, line: 14, column: 3 },
+      { file: CART, line: 15, column: 0 },
+      { file: '/a b\n:1:2', line: 7, column: 1 },
+      undefined,
+    ],
+  );
+  assert.deepEqual([places.size, places.at(8192)?.line, places.at(4100)], [2, 20, undefined]);
+});

@@ -12,6 +12,8 @@ const FOLDER = 'folder ';
 const BY = '\\by';
 /** On a line behind it: what loading the module took, if that is known. */
 const LOADED = '\\loaded';
+/** In the place of a symbol's: the line and the column at which an address of stacks is, and the file, if it is another. */
+const AT = '\\at';
 /** In the place of a number that is not known. */
 const UNKNOWN = '-';
 
@@ -33,6 +35,8 @@ export interface Imported {
  */
 export class SymbolPlaceLines {
   #file: string | undefined;
+  /** File of the last address of stacks. */
+  #stackFile: string | undefined;
 
   /** The line that says what the application's folder is; for the symbols that follow. */
   folder(path: string): string {
@@ -45,6 +49,13 @@ export class SymbolPlaceLines {
     const isSame = place.file === this.#file;
     this.#file = place.file;
     return `${hexAddress(address)} ${isSame ? `:${place.line}:${place.column}` : placeWord(place)}\n`;
+  }
+
+  /** The line that says where an address of stacks is: at which call, or at which `await`. */
+  inStack(address: number, { file, line, column }: Place): string {
+    const isSame = file === this.#stackFile;
+    this.#stackFile = file;
+    return `${hexAddress(address)} ${AT} ${line}:${column}${isSame ? '' : ` ${fileWord(file)}`}\n`;
   }
 
   /** The line that says that a symbol is the code of a module, and what imported that. */
@@ -63,6 +74,7 @@ export class SymbolPlaceLines {
 const LINE = /^([0-9a-f]{16}) (.*)$/s;
 const IMPORTED = /^\\by (\d{1,15})(?: (.*))?$/s;
 const LOAD_TIMES = /^\\loaded (\d{1,15}|-) (\d{1,17}|-) (\d{1,15})$/;
+const IN_STACK = /^\\at (\d{1,10}):(\d{1,10})(?: (.*))?$/s;
 const SAME_FILE = /^:\d{1,10}:\d{1,10}$/;
 
 /** Where symbols are defined, as `SymbolPlaceLines` has written it. What is no such line is left out. */
@@ -72,11 +84,13 @@ export class SymbolPlaces {
   readonly #addresses: Float64Array;
   readonly #places: readonly Place[];
   readonly #imported = new Map<number, Imported>();
+  readonly #inStacks = new Map<number, Place>();
 
   constructor(text: string) {
     const found: (readonly [address: number, place: Place])[] = [];
     const folders: string[] = [];
     let file = '';
+    let stackFile = '';
     for (const line of text.split('\n')) {
       if (line.startsWith(FOLDER)) folders.push(fileOfWord(line.slice(FOLDER.length)));
       const [, digits, word] = LINE.exec(line) ?? [];
@@ -86,6 +100,12 @@ export class SymbolPlaces {
         this.#imported.set(parseAddress(digits), { siteTime: Number(siteTime), ...(by !== undefined && { by: fileOfWord(by) }) });
       const loaded = LOAD_TIMES.exec(word);
       if (loaded !== null) this.#loaded(parseAddress(digits), loaded);
+      const [, at, column, other] = IN_STACK.exec(word) ?? [];
+      if (at !== undefined) {
+        if (other !== undefined) stackFile = fileOfWord(other);
+        this.#inStacks.set(parseAddress(digits), { file: stackFile, line: Number(at), column: Number(column) });
+        continue;
+      }
       const place = placeOfWord(word);
       if (place === undefined) continue;
       if (!SAME_FILE.test(word)) file = place.file;
@@ -118,6 +138,11 @@ export class SymbolPlaces {
   at(address: number): Place | undefined {
     const index = lastIndexUpTo(this.#addresses, (one) => compareAddresses(one, address) <= 0);
     return this.#addresses[index] === address ? this.#places[index] : undefined;
+  }
+
+  /** Where an address of stacks is: at which call, or at which `await`. Undefined: it was in none, or that is not known. */
+  inStack(address: number): Place | undefined {
+    return this.#inStacks.get(address);
   }
 
   /** The files in which they are defined. */

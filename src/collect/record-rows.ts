@@ -5,12 +5,12 @@ import { AppendedExit } from '../output/appended.js';
 import { ExitFields } from '../output/exit-fields.js';
 import { fieldWord, pidOf, type TraceRecord, textBehind, typeOf } from '../output/record.js';
 import { CalledFunctions } from '../output/trace-dat/calls/called-functions.js';
-import { EventReader } from '../output/trace-dat/calls/current-event.js';
+import { addressTexts, EventReader } from '../output/trace-dat/calls/current-event.js';
 import { fieldsJson } from '../output/trace-dat/calls/fields-json.js';
 import { parseEventFormats } from '../output/trace-dat/event-formats-file.js';
 import { kallsymsLines } from '../output/trace-dat/kallsyms-lines.js';
 import { RecordedPlaces } from '../output/trace-dat/recorded-places.js';
-import { KallsymsTable, RecordedSymbols } from '../output/trace-dat/report/kallsyms-table.js';
+import { KallsymsTable } from '../output/trace-dat/report/kallsyms-table.js';
 import { partPath } from '../recording/part-files.js';
 import { COMMIT_MASK, COMMIT_WORD } from '../ring-buffer/event-word.js';
 import { DEFAULT_SUBBUF_BYTES, PageCursor } from '../ring-buffer/index.js';
@@ -21,6 +21,7 @@ import type { Cell, Row, TableName } from './rows.js';
 export type AddRow = (table: TableName, timeNs: number, thread: number, rest: Row) => void;
 
 const NO_SYMBOLS = new KallsymsTable(Buffer.alloc(0), true);
+const NO_PLACES = new RecordedPlaces({ places: () => '' });
 
 /** The bytes of a sub-buffer before its records. */
 const HEADER_BYTES = 16;
@@ -32,8 +33,8 @@ export class RecordRows {
   readonly #page = new PageCursor();
   readonly #appended = new AppendedExit();
   #tables = '';
-  #symbols = new RecordedSymbols(NO_SYMBOLS);
-  #functions = new CalledFunctions(NO_SYMBOLS, new RecordedPlaces({ places: () => '' }), true);
+  #texts = addressTexts(NO_SYMBOLS, NO_PLACES);
+  #functions = new CalledFunctions(NO_SYMBOLS, NO_PLACES, true);
   #takers: ((record: TraceRecord, calls: OwnTimes, add: AddRow) => void)[] = [];
   /** Records that the pages which were read last say were lost before them. */
   missed = 0;
@@ -57,7 +58,7 @@ export class RecordRows {
     const kallsyms = existsSync(symbols!) ? Buffer.concat([...kallsymsLines([readFileSync(symbols!)])]) : Buffer.alloc(0);
     const recorded = new RecordedPlaces({ places: () => (existsSync(places!) ? readFileSync(places!, 'utf8') : '') });
     const table = new KallsymsTable(kallsyms, true);
-    this.#symbols = new RecordedSymbols(table);
+    this.#texts = addressTexts(table, recorded);
     this.#functions = new CalledFunctions(table, recorded, true);
     const formats = existsSync(events!) ? parseEventFormats(readFileSync(events!, 'utf8')) : [];
     this.#takers = [];
@@ -150,7 +151,7 @@ export class RecordRows {
   };
 
   #eventTaker(format: EventFormat): (record: TraceRecord, calls: OwnTimes, add: AddRow) => void {
-    const reader = new EventReader(format, (address) => this.#symbols.text(address, false));
+    const reader = new EventReader(format, this.#texts);
     return (record, _calls, add) => {
       const fields = fieldsJson({ fields: reader.fields, read: (name) => reader.read(record, name) });
       add('events', record.ts, record.cpu, [pidOf(record), format.system, format.name, fields]);

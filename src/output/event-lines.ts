@@ -105,7 +105,8 @@ export class EventLines {
   constructor(view: TraceView, time: TimeColumn) {
     const { options } = view;
     const style = { module: options['sym-offset'], offset: options['sym-offset'], address: options['sym-addr'] };
-    this.#parts = { view, symbols: view.symbols(style), time };
+    const symbols = view.symbols(style);
+    this.#parts = { view, symbols, stackSymbols: view.stackSymbols?.(style) ?? symbols, time };
   }
 
   /** Undefined for a type of no event. */

@@ -20,6 +20,8 @@ export interface EventPrinters {
 export interface PrinterParts {
   readonly view: TraceView;
   readonly symbols: SymbolTexts;
+  /** Texts of addresses in stacks. */
+  readonly stackSymbols: SymbolTexts;
   readonly time: TimeColumn;
 }
 

@@ -39,7 +39,7 @@ function depthsOf({ frames, measured }: RecordedStack, symbols: SymbolTable): nu
 /**
  * The text of stack_trace (t_show in kernel/trace/trace_stack.c), by lines.
  * @param isOff the stack tracer is off, and there is no maximum
- * @param placeText where a symbol is defined, if that is to be shown
+ * @param placeText the place of a frame, if that is to be shown
  */
 export function* stackLines(
   stack: RecordedStack | undefined,
@@ -56,7 +56,7 @@ export function* stackLines(
     const size = depths[i]! - (depths[i + 1] ?? 0);
     const columns = `${String(i).padStart(3)}) ${String(depths[i]).padStart(8)}   ${String(size).padStart(5)}   `;
     const symbol = placeText && symbols.find(frame);
-    const place = symbol && placeText(symbol);
+    const place = symbol && placeText(symbol, frame);
     yield `${columns}${symbolText(symbols, STYLE, frame)}${place === undefined ? '' : ` (${place})`}\n`;
   }
 }

@@ -32,8 +32,11 @@ export interface PrintedSymbol {
   readonly id: number;
 }
 
-/** `src/cart.ts:12`: where a symbol is defined; undefined: it is not known. */
-export type SymbolPlaceText = (symbol: TextSymbol) => string | undefined;
+/**
+ * `src/cart.ts:12`: where the symbol of an address is defined, or of an address of a stack: where that is. Undefined: it is not
+ * known.
+ */
+export type SymbolPlaceText = (symbol: TextSymbol, address: number) => string | undefined;
 
 /** The texts of addresses in one style. */
 export interface SymbolTexts {
@@ -122,15 +125,16 @@ class TableSymbols implements SymbolTexts {
     const address = addressOfBits(value);
     const text = symbolText(this.#symbols, { ...GRAPH_STYLE, offset: withOffset }, address, digits);
     const symbol = this.#placeText && this.#symbols.find(address);
-    const place = symbol && this.#placeText?.(symbol);
+    const place = symbol && this.#placeText?.(symbol, address);
     return place === undefined ? text : `${text} (${place})`;
   }
 
   /** An unknown address may get a symbol while the file is open. */
   #find(high: number, low: number): PrintedSymbol | undefined {
-    const symbol = this.#symbols.find(addressOf(high, low));
+    const address = addressOf(high, low);
+    const symbol = this.#symbols.find(address);
     if (symbol === undefined) return undefined;
-    const place = this.#placeText?.(symbol);
+    const place = this.#placeText?.(symbol, address);
     const printed = {
       name: storedText(this.#textOf(high, low)),
       place: place === undefined ? undefined : storedText(place),
@@ -155,7 +159,7 @@ class TableSymbols implements SymbolTexts {
 
 /**
  * What `trace` prints of a table's symbols.
- * @param placeText where a symbol is defined, if that is to be shown
+ * @param placeText the place of an address, if that is to be shown
  */
 export const tableSymbols =
   (symbols: SymbolTable, placeText?: SymbolPlaceText) =>

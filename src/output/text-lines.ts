@@ -54,8 +54,7 @@ export const bputsPrinters: MakePrinters = (format, { view, symbols }) => {
 };
 
 /** A title, and a line for each frame below the event's line (trace_stack_print). */
-export const stackPrinters: MakePrinters = (format, { view, symbols: eventSymbols }) => {
-  const { dialect, stackSymbols: symbols = eventSymbols } = view;
+export const stackPrinters: MakePrinters = (format, { view: { dialect }, stackSymbols: symbols }) => {
   const caller = fieldWord(format, 'caller');
   const { title, frame, hasAddresses } = dialect.stack;
   return {

@@ -17,7 +17,7 @@ export interface TraceView {
   /** The texts of addresses in a style. */
   symbols(style: SymbolStyle): SymbolTexts;
   /** The texts of addresses in stacks, where they differ from those elsewhere. */
-  readonly stackSymbols?: SymbolTexts;
+  stackSymbols?(style: SymbolStyle): SymbolTexts;
   /** The events that the records are of. */
   readonly events: Events<EventFormat>;
   /** Whether fentry's arguments and results stand behind the kernel's fields, and are printed. */

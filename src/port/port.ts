@@ -267,6 +267,11 @@ export type PortEvent =
   | ({ readonly type: 'livepatch'; readonly patch: number } & LivepatchNews)
   /** A module, by its first function, is handed on to be compiled, and to run at once. */
   | ({ readonly type: 'compiles'; readonly firstFunction: number } & CompiledModule)
+  /**
+   * Where addresses of stacks are: three numbers for each, the address, its line and its column (from 1) in the text as loaded.
+   * A thread tells an address once.
+   */
+  | { readonly type: 'stack places'; readonly places: readonly number[] }
   /** The thread has run its last code. */
   | { readonly type: 'end' };
 

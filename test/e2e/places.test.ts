@@ -31,7 +31,7 @@ test('with the option places, a trace shows where functions are; without it, it 
     'target (program.cjs:2)',
     'work.map@4 (program.cjs:4)',
     'map (v8:built-in)',
-    'work (program.cjs:3)',
+    'work (program.cjs:4)',
     'tick (program.cjs:6)',
   ];
   assert.ok(trace.includes(frames.map((frame) => ` => ${frame}\n`).join('')), trace);
@@ -76,7 +76,7 @@ test('stacks in report have places, and all functions with -O places; fentry sta
   const plain = await report();
   assert.match(plain, /: +target(\(\d?\))?\n/);
   assert.match(plain, /^=> work\.map@4 \([\da-f]{16}\) \(once\.cjs:4\)$/m);
-  assert.match(plain, /^=> work \([\da-f]{16}\) \(once\.cjs:3\)$/m);
+  assert.match(plain, /^=> work \([\da-f]{16}\) \(once\.cjs:4\)$/m);
   assert.ok(!(await report('-O', 'extras=0')).includes('once.cjs'));
   assert.match(await report('-O', 'places'), /: +target(\(\d?\))? \(once\.cjs:2\)\n/);
   assert.match(await report('--trace', '-O', 'places'), /: target(\(\d?\))? \(once\.cjs:2\) <-work\.map@4 \(once\.cjs:4\)\n/);

@@ -200,8 +200,19 @@ test('a recording tells the same of its requests', async (t) => {
   assert.equal(answer.finished, 1);
   assert.equal(answer.routes[0]!.route, 'GET /one');
   checkRequest(answer.slowest[0]!, readings);
+  const shared = answer.slowest[0]!.waits.find(({ frame }) => frame?.name === 'sharing')!;
+  assert.deepEqual([shared.frame!.place!.line, LINES.sharing.includes(shared.awaits!.line as 10)], [LINES.sharing[0] - 1, true]);
   assert.match(
     (await sandbox.fentry('requests', 'trace.dat')).stdout,
-    /^ +\d+\.\d ms {2}waiting for a timer, in napping server\.mjs:7$/m,
+    /^ +\d+\.\d ms {2}waiting for a timer, in napping at server\.mjs:7$/m,
   );
+  // What shows the stacks says the line of the await, too.
+  const frame = /napping \([^)]*\) \(server\.mjs:7\)|"napping \(server\.mjs:7\)"/;
+  for (const args of [
+    ['report', '-i'],
+    ['dump', '--chrome'],
+  ]) {
+    const shown = (await sandbox.fentry(...args, 'trace.dat')).stdout;
+    assert.equal(frame.test(shown), true, `no frame of napping in what ${args[0]} prints`);
+  }
 });

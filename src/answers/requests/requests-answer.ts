@@ -81,7 +81,7 @@ export interface RequestTimes {
 export interface RequestPlace {
   /** The function, and where it is defined. */
   readonly frame: Frame;
-  /** Absent: it is not known, as of a recording. */
+  /** Absent: it is not known. */
   readonly at?: Place;
 }
 
@@ -110,6 +110,6 @@ export interface RequestWait {
   readonly frame?: Frame;
   /** Present if the kind is `request` and it is known. */
   readonly settled?: RequestSettling;
-  /** Where in the function the `await` is, or the call that has made the promise. Absent: it is not known, as of a recording. */
+  /** Where in the function the `await` is, or the call that has made the promise. Absent: it is not known. */
   readonly awaits?: Place;
 }

@@ -16,10 +16,9 @@ import { waitForEvents } from '../../ring-buffer/index.js';
 import type { EventFile } from '../events/event-file.js';
 import type { PlacedProcess } from '../ftrace/symbol-place-text.js';
 import type { TraceInstance } from '../trace-array/instance.js';
-import { type CallPlacesNeeds, callPlaces } from './call-places.js';
 
 /** What following requests needs of the process. */
-export interface FollowedProcess extends CallPlacesNeeds, Pick<PlacedProcess, 'placeOf'> {
+export interface FollowedProcess extends Pick<PlacedProcess, 'placeOf' | 'stackPlaces'> {
   readonly events: EventRegistry;
   /** Instances that no directory has. */
   readonly hidden: { add(name: string): TraceInstance; remove(instance: TraceInstance): Promise<void> };
@@ -87,17 +86,7 @@ export class FollowedRequests {
       application: workingFolder('self'),
       ...(this.#channel !== undefined && { channel: this.#channel }),
     };
-    const asked = new Set<number>();
-    this.#fold.answer(about, (address) => {
-      const found = this.#placeOf(address);
-      if (found !== undefined) asked.add(address);
-      return found;
-    });
-    const awaits = await callPlaces(this.#process, asked);
-    return this.#fold.answer(about, (address) => {
-      const found = this.#placeOf(address);
-      return found && { ...found, awaits: awaits.get(address) };
-    });
+    return this.#fold.answer(about, (address) => this.#placeOf(address));
   }
 
   /** Ends it. What was recorded until then has been read. */
@@ -131,7 +120,8 @@ export class FollowedRequests {
   #placeOf(address: number): WaitingPlace | undefined {
     const symbol = this.#process.symbols().find(address);
     const place = symbol?.module === '' ? this.#process.placeOf(symbol) : undefined;
-    return place === undefined || !isOwnCode(place) ? undefined : { frame: { name: symbol!.name, place, isOwn: true } };
+    if (place === undefined || !isOwnCode(place)) return undefined;
+    return { frame: { name: symbol!.name, place, isOwn: true }, awaits: this.#process.stackPlaces.at(address) };
   }
 }
 

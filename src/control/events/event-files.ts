@@ -4,7 +4,7 @@ import type { TraceEvent } from '../../events/define.js';
 import { type FilterRefusal, filterOf, NO_FILTER, SYSTEM_FILTER, systemFilterOf } from '../../events/filter/event-filter.js';
 import { formatFile, HEADER_EVENT_FILE, headerPageFile } from '../../events/format-file.js';
 import { printHist } from '../../events/hist/index.js';
-import { symbolPlaceText } from '../ftrace/symbol-place-text.js';
+import { framePlaceText } from '../ftrace/symbol-place-text.js';
 import type { TraceDirectory, TraceFile, TraceNode } from '../tracefs/node.js';
 import { parseSwitch } from '../tracefs/numbers.js';
 import { directory, dynamicDirectory, lazyDirectory } from '../tracefs/path.js';
@@ -23,14 +23,14 @@ const TRACERS = 'ftrace';
 const histFile = (instance: EventInstance, file: () => EventFile): TraceFile =>
   readOnly(() => {
     const symbols = instance.process.symbols();
-    const placeText = instance.options.places ? symbolPlaceText(instance.process) : undefined;
+    const placeText = instance.options.places ? framePlaceText(instance.process) : undefined;
     const named = (bits: bigint, withOffset: boolean): string => {
       const address = addressOfBits(bits);
       const symbol = symbols.find(address);
       if (symbol === undefined) return `0x${bits.toString(16)}`;
       const { name, module, size } = symbol;
       const offset = withOffset ? `+0x${(address - symbol.address).toString(16)}/0x${size.toString(16)}` : '';
-      const place = placeText?.(symbol);
+      const place = placeText?.(symbol, address);
       return `${name}${offset}${module === '' ? '' : ` [${module}]`}${place === undefined ? '' : ` (${place})`}`;
     };
     return printHist(instance.hists.of(file().event), {

@@ -8,6 +8,7 @@ import type { TraceFile } from '../tracefs/node.js';
 import { readOnly } from '../tracefs/text-file.js';
 import { functionText } from './filter-files.js';
 import type { FunctionTable } from './function-table.js';
+import type { StackPlacesTable } from './stack-places.js';
 
 /** What the lists of functions need of the process. */
 export interface ListedProcess {
@@ -15,6 +16,7 @@ export interface ListedProcess {
   symbols(): SymbolTable;
   placeOf(symbol: TextSymbol): Place | undefined;
   imported(symbol: TextSymbol): Imported | undefined;
+  readonly stackPlaces: Pick<StackPlacesTable, 'all'>;
   /** The application's folder. */
   readonly folder: string;
 }
@@ -117,7 +119,7 @@ function* symbolLines(process: ListedProcess): Generator<string> {
   for (const symbol of process.symbols().parts()) yield kallsymsLine(symbol);
 }
 
-/** kallsyms_places: where the functions and files of kallsyms are defined. */
+/** kallsyms_places: where the functions and files of kallsyms are defined, and where addresses of stacks are. */
 export const kallsymsPlaces = (process: ListedProcess): TraceFile =>
   readOnly(function* () {
     const lines = new SymbolPlaceLines();
@@ -132,4 +134,5 @@ function* placeLines(process: ListedProcess, lines: SymbolPlaceLines): Generator
     const imported = process.imported(symbol);
     if (imported !== undefined) yield lines.module(symbol.address, imported);
   }
+  for (const [address, place] of process.stackPlaces.all()) yield lines.inStack(address, place);
 }

@@ -42,6 +42,7 @@ function createProcess(tid = process.pid) {
     livepatches: { told: () => {}, obey: async () => {} },
     joinCpus() {},
     warn: (...warning: unknown[]) => void log.push(warning),
+    stackPlaces: { add() {} },
     places: { told() {} },
     controlEvents: { happened() {}, instancesOf: () => [] },
     programKprobes: { place: async () => {}, setState() {} },

@@ -7,6 +7,7 @@ import type { EventDeclared, PortEvent, TracedThread } from '../../port/port.js'
 import type { ControlEvents } from '../events/control-events.js';
 import type { ProcessPlaces } from '../ftrace/process-places.js';
 import type { ProcessTracer } from '../ftrace/process-tracer.js';
+import type { StackPlacesTable } from '../ftrace/stack-places.js';
 import type { TextTable } from '../ftrace/text-table.js';
 import type { Livepatches } from '../livepatch/livepatches.js';
 import type { ProgramKprobes } from '../probes/program-kprobes.js';
@@ -32,6 +33,7 @@ export interface TakenEventNeeds {
   readonly livepatches: Pick<Livepatches, 'told' | 'obey'>;
   readonly contexts: Pick<AsyncContexts, 'told'>;
   readonly places: Pick<ProcessPlaces, 'told'>;
+  readonly stackPlaces: Pick<StackPlacesTable, 'add'>;
   readonly programKprobes: Pick<ProgramKprobes, 'place' | 'setState'>;
   readonly events: EventRegistry;
   readonly cmdlines: SavedCmdlines;
@@ -112,6 +114,7 @@ const HANDLERS: Handlers = {
     scripts.lost({ n }, `the calls of ${table.name(n)} are not seen: ${why}`);
   },
   livepatch: ({ livepatches }, thread, { patch, ...news }) => livepatches.told(thread, patch, news),
+  'stack places': ({ stackPlaces }, _thread, { places }) => stackPlaces.add(places),
   compiles: ({ table }, _thread, { firstFunction, ...compiled }) => table.compiles(firstFunction, compiled),
   end({ onProgramEnd }, { tid }) {
     if (tid === process.pid) onProgramEnd();

@@ -16,6 +16,7 @@ import { FunctionTable } from '../ftrace/function-table.js';
 import { TOP_INSTANCE, type TracerSettings } from '../ftrace/instance-tracer.js';
 import { ProcessPlaces } from '../ftrace/process-places.js';
 import { ProcessTracer } from '../ftrace/process-tracer.js';
+import { StackPlacesTable } from '../ftrace/stack-places.js';
 import { TextTable } from '../ftrace/text-table.js';
 import { Livepatches } from '../livepatch/livepatches.js';
 import { placeNeeds } from '../probes/find-place.js';
@@ -64,6 +65,7 @@ export class TracedProcess implements InstanceNeeds, TakenEventNeeds {
   readonly table = new TextTable();
   readonly tracer: ProcessTracer;
   readonly places: ProcessPlaces;
+  readonly stackPlaces: StackPlacesTable;
   readonly livepatches: Livepatches;
   readonly faults: FaultInjection;
   readonly stackTracer: StackTracer;
@@ -124,6 +126,7 @@ export class TracedProcess implements InstanceNeeds, TakenEventNeeds {
     this.tracer = new ProcessTracer(this.table, settings, port.announcements, (bytes) => port.allocate(bytes));
     const { tracer, table } = this;
     this.places = new ProcessPlaces(() => this.threads.living, table);
+    this.stackPlaces = new StackPlacesTable({ table, places: this.places });
     this.probes = new ProbeTable(this);
     this.probeSource = new ProbeSource({ table, places: this.places, needs: placeNeeds(this) });
     this.scripts = new ProcessScripts(this);
@@ -242,6 +245,12 @@ export class TracedProcess implements InstanceNeeds, TakenEventNeeds {
   /** Modules that were handed on to be compiled since the last call, by the addresses of their code. */
   newCompiled(): readonly (readonly [address: number, imported: Imported])[] {
     return this.table.newCompiled().map((address) => [address, this.table.imported(address)!] as const);
+  }
+
+  /** Where addresses of stacks are that threads have told of since the last call. */
+  newStackPlaces(): readonly (readonly [address: number, place: Place])[] {
+    this.tracer.decode();
+    return this.stackPlaces.newPlaces();
   }
 
   /** The application's folder: places are shown relative to it. '/' if it is gone. */

@@ -50,6 +50,8 @@ export interface RecorderNeeds {
   imported(symbol: TextSymbol): Imported | undefined;
   /** Modules that were handed on to be compiled since the last call, by the addresses of their code. */
   newCompiled(): readonly (readonly [address: number, imported: Imported])[];
+  /** Where addresses of stacks are that were first recorded since the last call. */
+  newStackPlaces(): readonly (readonly [address: number, place: Place])[];
   /** The application's folder. */
   readonly folder: string;
   comms(): Iterable<readonly [number, string]>;
@@ -268,8 +270,16 @@ export class Recorder {
     this.#space.write(this.#placesFd, Buffer.from(lines.join('')));
   }
 
+  #writeStackPlaces(): void {
+    const lines = this.#process
+      .newStackPlaces()
+      .map(([address, place]) => this.#places.inStack(rebasedAddress(address, this.#slot), place));
+    if (lines.length > 0) this.#space.write(this.#placesFd, Buffer.from(lines.join('')));
+  }
+
   #writeTables(buffers: readonly ThreadBuffer[]): void {
     this.#writeCompiled();
+    this.#writeStackPlaces();
     const comms = [...this.#process.comms()].map(([pid, comm]) => `${pid} ${comm}\n`).join('');
     this.#replace('comms', comms);
     const progress = { events: 0, lost: 0, bytes: 0 };

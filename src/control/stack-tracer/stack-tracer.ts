@@ -10,7 +10,7 @@ import { MAX_THREADS } from '../../port/limits.js';
 import { filterEditing, filterText } from '../ftrace/filter-files.js';
 import type { FunctionTable } from '../ftrace/function-table.js';
 import type { ProcessTracer } from '../ftrace/process-tracer.js';
-import { type PlacedProcess, symbolPlaceText } from '../ftrace/symbol-place-text.js';
+import { framePlaceText, type PlacedProcess } from '../ftrace/symbol-place-text.js';
 import { type Feature, onOff, words } from '../tracefs/feature.js';
 import type { TraceFile } from '../tracefs/node.js';
 import { parseUnsignedLong } from '../tracefs/numbers.js';
@@ -139,7 +139,7 @@ const stackTrace = (process: MeasuredProcess, isPlaced = false): TraceFile =>
   readOnly(() => {
     const { stackTracer } = process;
     const isOff = stackTracer.enabled === 0 && stackTracer.maxSize === 0n;
-    const placeText = isPlaced || process.top.options.places ? symbolPlaceText(process) : undefined;
+    const placeText = isPlaced || process.top.options.places ? framePlaceText(process) : undefined;
     return stackLines(stackTracer.stack(), process.symbols(), isOff, placeText);
   });
 

@@ -9,7 +9,7 @@ import { TracePrinter, traceLines } from '../../output/trace-printer.js';
 import { TraceSeq } from '../../output/trace-seq.js';
 import type { TraceView } from '../../output/trace-view.js';
 import { isClockInNs } from '../../ring-buffer/index.js';
-import { symbolPlaceText } from '../ftrace/symbol-place-text.js';
+import { framePlaceText, symbolPlaceText } from '../ftrace/symbol-place-text.js';
 import { latencyContent } from '../latency/latency-trace.js';
 import type { TraceFile } from '../tracefs/node.js';
 import { textFile } from '../tracefs/text-file.js';
@@ -19,11 +19,14 @@ import type { CpuBuffer } from './thread-buffer.js';
 /** The present print settings of the instance's buffers. */
 export function traceView(instance: TraceInstance): TraceView {
   const { process: traced } = instance;
+  const symbols = traced.symbols();
+  const { places } = instance.options;
   return {
     dialect: KERNEL,
     tracer: instance.tracer,
     options: instance.options,
-    symbols: tableSymbols(traced.symbols(), instance.options.places ? symbolPlaceText(traced) : undefined),
+    symbols: tableSymbols(symbols, places ? symbolPlaceText(traced) : undefined),
+    ...(places && { stackSymbols: tableSymbols(symbols, framePlaceText(traced)) }),
     events: traced.events,
     hasAppended: true,
     comm: (pid) => traced.comm(pid),

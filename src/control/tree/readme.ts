@@ -34,7 +34,7 @@ export const README = `tracing mini-HOWTO of fentry: ftrace for the functions of
   touched_functions    - the functions that were ever traced
   dyn_ftrace_total_info - how many functions there are
   kallsyms             - every address and its name
-  kallsyms_places      - the file, line and column of each of them
+  kallsyms_places      - the file, line and column of each of them, and of addresses in stacks
 
   trace_options        - how the trace is recorded and shown; options/ has a file for each
   buffer_size_kb       - size of each thread's buffer; per_cpu/cpuN/buffer_size_kb for one

@@ -22,6 +22,11 @@ export class RecordedPlaces {
     return this.#all.at(address);
   }
 
+  /** Where an address of stacks is: at which call, or at which `await`. Undefined: it was in none, or that is not known. */
+  inStack(address: number): Place | undefined {
+    return this.#all.inStack(address);
+  }
+
   /** How the module came whose code the symbol at an address is; undefined: it is a function. */
   imported(address: number): Imported | undefined {
     return this.#all.imported(address);

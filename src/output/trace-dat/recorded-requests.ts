@@ -41,7 +41,7 @@ export function recordedRequests(path: string, channel: string | undefined): Rec
       const place = symbol?.module === '' ? symbols.placeOf(symbol, places) : undefined;
       if (place === undefined || !isOwnCode(place)) return undefined;
       files.add(place.file);
-      return { frame: { name: symbol!.text, place, isOwn: true } };
+      return { frame: { name: symbol!.text, place, isOwn: true }, awaits: places.inStack(address) };
     };
     const answer = fold.answer({ pid: 0, application: '', ...(channel !== undefined && { channel }) }, placeOf);
     const application = places.application(files);

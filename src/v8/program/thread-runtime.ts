@@ -9,6 +9,7 @@ import { createAskingFunction, createCallingFunction } from '../realm/calling-fu
 import { createFindCaller, type ForeignCallers } from '../realm/find-caller.js';
 import { createFindRejection } from '../realm/find-rejection.js';
 import type { Realm } from '../realm/realm.js';
+import { StackPlaces } from '../realm/stack-places.js';
 import { createWalkStack } from '../realm/walk-stack.js';
 import type { ThreadEvent } from '../shared/protocol.js';
 import { createStackDepth } from '../stack-depth.js';
@@ -100,7 +101,11 @@ export function createThreadRuntime({
     latency: createLatencyNeeds({ cpu: thread.cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),
     createStackDepth,
     createWalkStack: () =>
-      createWalkStack(realm.texts, foreign(), () => breakpoints.isHitting || attachedCells?.isHitting === true),
+      createWalkStack(realm.texts, {
+        addressOfForeign: foreign(),
+        places: new StackPlaces((places) => thread.tell({ type: 'stack places', places })),
+        inCondition: () => breakpoints.isHitting || attachedCells?.isHitting === true,
+      }),
     diversions: createDiversionNeeds({ thread, program, fentryFolder, texts: realm.texts }),
     isOver: () => thread.isSliceOver,
     dump: (ownCpuOnly) => dump(thread, ownCpuOnly),

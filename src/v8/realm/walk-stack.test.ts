@@ -4,6 +4,7 @@ import { channel } from 'node:diagnostics_channel';
 import { Session } from 'node:inspector';
 import { test } from 'node:test';
 import { Script } from 'node:vm';
+import { StackPlaces } from './stack-places.js';
 import { Texts } from './texts.js';
 import { createWalkStack } from './walk-stack.js';
 
@@ -19,7 +20,7 @@ async function stackIn(expression: string, { room = 64, withAwaiting = true, bef
   const texts = new Texts('file:///own/');
   texts.addPlain(filename, BASE);
   const foreign: string[] = [];
-  const walk = createWalkStack(texts, (file, name) => foreign.push(`${file} ${name}`));
+  const walk = createWalkStack(texts, { addressOfForeign: (file, name) => foreign.push(`${file} ${name}`) });
   let stack: string[] = [];
   const run = new Script(source, { filename }).runInThisContext() as (site: () => void) => unknown;
   before();
@@ -75,9 +76,9 @@ test('a full stack ends no program', async () => {
 
 test('Node’s hooks that call fentry are left out, unless there is nothing else', () => {
   const foreign: string[] = [];
-  const walk = createWalkStack(new Texts('file:///own/'), (file, name) =>
-    file.includes('.test.') ? 0 : foreign.push(`${file} ${name}`),
-  );
+  const walk = createWalkStack(new Texts('file:///own/'), {
+    addressOfForeign: (file, name) => (file.includes('.test.') ? 0 : foreign.push(`${file} ${name}`)),
+  });
   const walked = (): string[] => {
     const addresses = new Uint32Array(64);
     return [...addresses.subarray(0, walk(addresses, true))].map((low) => foreign[low - 1]!);
@@ -109,4 +110,21 @@ test('Node’s hooks that call fentry are left out, unless there is nothing else
     channel: 'v8:built-in forEach',
   });
   assert.deepEqual(last, []);
+});
+
+test('the place of each address is told once, as the text was before sites were put in', () => {
+  const filename = `/app/walked${++scripts}.js`;
+  const source = '(function (site) {\n  const f = () => { site(); return 1 };\n  return f() + f() })';
+  const texts = new Texts('file:///own/');
+  texts.addPlain(filename, BASE);
+  const told: (readonly number[])[] = [];
+  const places = new StackPlaces((all) => told.push(all));
+  const walk = createWalkStack(texts, { addressOfForeign: () => 0, places });
+  const run = new Script(source, { filename }).runInThisContext() as (site: () => void) => unknown;
+  run(() => void walk(new Uint32Array(64), true));
+  const at = (word: string, from = 0): number => BASE - 2 ** 32 + source.indexOf(word, from);
+  assert.deepEqual(told, [
+    [at('site();'), 2, 21, at('f() +'), 3, 10],
+    [at('f() }'), 3, 16],
+  ]);
 });

@@ -2,6 +2,8 @@ import { TRACEPOINT_URL } from '../../tracepoint/define-trace.js';
 import type { WalkStack } from '../call-stack.js';
 import { captureStack, type StackSite } from './capture-stack.js';
 import type { AddressOfForeign } from './find-caller.js';
+import type { PlacedSite } from './site-place.js';
+import type { StackPlaces } from './stack-places.js';
 import type { Texts } from './texts.js';
 
 /** The replacement for the file of a frame without a file. */
@@ -21,17 +23,29 @@ const TIMER_TELLS = 'initAsyncResource';
 /** The name of the frame between what runs and the functions that await it. */
 const AWAIT = 'await';
 
+/** What a walk needs besides the texts. */
+interface WalkNeeds {
+  readonly addressOfForeign: AddressOfForeign;
+  /** Learns where the frames are. */
+  readonly places?: StackPlaces;
+  /** Whether a breakpoint's condition is running: its frame is fentry's own, too. */
+  readonly inCondition?: () => boolean;
+}
+
 /**
  * Walks the JavaScript stack by captures. fentry's own frames are left out, and those of Node's hooks that called it, unless
  * there is nothing else. The functions that await the running one follow after a special frame: they are not on the stack, but
  * the running function returns to them.
- * @param inCondition whether a breakpoint's condition is running: its frame is fentry's own, too
  */
-export const createWalkStack = (texts: Texts, addressOfForeign: AddressOfForeign, inCondition = () => false): WalkStack => {
+export const createWalkStack = (texts: Texts, { addressOfForeign, places, inCondition = () => false }: WalkNeeds): WalkStack => {
   const address = (site: StackSite): number => {
     const file = site.getFileName();
     const text = texts.at(site);
-    if (text !== undefined) return text.base + text.originalOffset(site.getPosition());
+    if (text !== undefined) {
+      const low = text.base + text.originalOffset(site.getPosition());
+      places?.note(low, site as PlacedSite, text);
+      return low;
+    }
     if (typeof file !== 'string') {
       if (site.getScriptNameOrSourceURL() === TRACEPOINT_URL) return 0;
       return addressOfForeign(site.isEval() ? GENERATED : BUILT_IN, site.getFunctionName() ?? undefined);
@@ -79,6 +93,7 @@ export const createWalkStack = (texts: Texts, addressOfForeign: AddressOfForeign
     } catch {
       // The stack is full: what was read is all there is.
     }
+    places?.flush();
     return count;
   };
 };

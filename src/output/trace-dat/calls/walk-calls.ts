@@ -1,5 +1,4 @@
 import { type WallTime, wallTimeOf } from '../../../base/wall-time.js';
-import type { Long } from '../../../events/c-types.js';
 import type { EventFormat } from '../../../events/define.js';
 import { FTRACE_EVENTS } from '../../../events/ftrace-events.js';
 import { AppendedEntry, AppendedExit } from '../../appended.js';
@@ -14,11 +13,11 @@ import { type OpenTraceDat, openTraceDat } from '../open.js';
 import { OpenCursors } from '../open-cursors.js';
 import { RecordedPlaces } from '../recorded-places.js';
 import { recordedProcesses } from '../recorded-processes.js';
-import { KallsymsTable, RecordedSymbols } from '../report/kallsyms-table.js';
+import { KallsymsTable } from '../report/kallsyms-table.js';
 import { recordedView } from '../report/recorded-view.js';
 import type { CallVisitor } from './call-visitor.js';
 import { CalledFunctions } from './called-functions.js';
-import { CurrentEvent, EventReader } from './current-event.js';
+import { type AddressTexts, addressTexts, CurrentEvent, EventReader } from './current-event.js';
 import { TrackStack } from './track-stack.js';
 import { Tracks } from './tracks.js';
 
@@ -114,7 +113,7 @@ class CallWalk<Place> {
   #hasEntries: boolean | undefined;
   readonly #findEntries: () => boolean;
   readonly #lines: () => EventLines;
-  readonly #nameOf: (address: Long) => string;
+  readonly #texts: AddressTexts;
   #current: CurrentEvent | undefined;
   /** What takes an event, by its common_type. */
   readonly #takers: (((record: RecordMerge) => void) | undefined)[] = [];
@@ -135,11 +134,11 @@ class CallWalk<Place> {
     const { cmdlines } = dat;
     const table = new KallsymsTable(dat.kallsyms, this.#isFentrys);
     let lines: EventLines | undefined;
-    const symbols = new RecordedSymbols(table);
-    this.#nameOf = (address) => symbols.text(address, false);
+    const places = new RecordedPlaces(dat);
+    this.#texts = addressTexts(table, places);
     this.#lines = () => (lines ??= eventLines(dat, table));
     this.#tracks = new Tracks({ isFentrys: this.#isFentrys, cmdlines, processes: recordedProcesses(dat) });
-    this.#functions = new CalledFunctions(table, new RecordedPlaces(dat), this.#isFentrys);
+    this.#functions = new CalledFunctions(table, places, this.#isFentrys);
     visitor.open?.({
       isFentrys: this.#isFentrys,
       clock: dat.buffers[0]?.clock ?? '',
@@ -215,14 +214,14 @@ class CallWalk<Place> {
   #otherTaker(format: EventFormat): ((record: RecordMerge) => void) | undefined {
     const visitor = this.#visitor;
     if (visitor.event === undefined) return undefined;
-    const reader = new EventReader(format, this.#nameOf);
+    const reader = new EventReader(format, this.#texts);
     return (record) => visitor.event!(this.#event(record, reader));
   }
 
   readonly #makers: Readonly<Record<string, (format: EventFormat) => (record: RecordMerge) => void>> = {
     function: (format) => {
       const ip = fieldWord(format, 'ip');
-      const reader = new EventReader(format, this.#nameOf);
+      const reader = new EventReader(format, this.#texts);
       return (record) => {
         if (this.#visitor.hit === undefined) return;
         this.#visitor.hit(this.#functions.at(record.words, record.at + ip), this.#event(record, reader));

@@ -1,5 +1,5 @@
 import type { Place } from '../../../answers/place.js';
-import { addressOf, compareAddresses } from '../../../base/address.js';
+import { addressAt, addressOf, compareAddresses } from '../../../base/address.js';
 import type { Long } from '../../../events/c-types.js';
 import { type StoredText, storedText } from '../../stored-text.js';
 import { hexText, type PrintedSymbol, type SymbolTexts } from '../../symbol-printer.js';
@@ -202,11 +202,11 @@ export class RecordedSymbols implements SymbolTexts {
   }
 
   #withPlace(symbol: ReportSymbol): PrintedSymbol {
-    const text = this.#placeText(symbol);
+    const text = this.placeText(symbol, symbol.address);
     return { ...symbol, place: text === undefined ? undefined : storedText(text) };
   }
 
-  #placeText(symbol: ReportSymbol): string | undefined {
+  protected placeText(symbol: ReportSymbol, _address: number): string | undefined {
     const place = this.#places && this.#table.placeOf(symbol, this.#places);
     return place && this.#places?.text(place);
   }
@@ -220,7 +220,36 @@ export class RecordedSymbols implements SymbolTexts {
     const symbol = this.#table.find(Number(bits >> 32n), Number(BigInt.asIntN(32, bits)));
     if (symbol === undefined) return `0x${BigInt.asUintN(64, bits).toString(16)}`;
     const text = withOffset ? `${symbol.text}+0x${(Number(bits) - symbol.address).toString(16)}` : symbol.text;
-    const place = this.#placeText(symbol);
+    const place = this.placeText(symbol, Number(bits));
     return place === undefined ? text : `${text} (${place})`;
+  }
+}
+
+/** The frames of a recording's stacks: with where each stands, or if that is not known where its function is defined. */
+export class RecordedFrames extends RecordedSymbols {
+  readonly #recorded: RecordedPlaces;
+  /** By the frames' addresses. */
+  readonly #frames = new Map<number, PrintedSymbol>();
+
+  constructor(table: KallsymsTable, places: RecordedPlaces) {
+    super(table, places);
+    this.#recorded = places;
+  }
+
+  override at(words: Uint32Array, index: number): PrintedSymbol | undefined {
+    const address = addressAt(words, index);
+    const known = this.#frames.get(address);
+    if (known !== undefined) return known;
+    const place = this.#recorded.inStack(address);
+    const symbol = super.at(words, index);
+    if (symbol === undefined || place === undefined) return symbol;
+    const frame = { ...symbol, place: storedText(this.#recorded.text(place)) };
+    this.#frames.set(address, frame);
+    return frame;
+  }
+
+  protected override placeText(symbol: ReportSymbol, address: number): string | undefined {
+    const place = this.#recorded.inStack(address);
+    return place === undefined ? super.placeText(symbol, address) : this.#recorded.text(place);
   }
 }

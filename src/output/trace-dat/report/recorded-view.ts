@@ -7,7 +7,7 @@ import { isFentrys } from '../is-fentrys.js';
 import type { OpenTraceDat } from '../open.js';
 import { OpenCursors } from '../open-cursors.js';
 import { RecordedPlaces } from '../recorded-places.js';
-import { KallsymsTable, RecordedSymbols } from './kallsyms-table.js';
+import { KallsymsTable, RecordedFrames, RecordedSymbols } from './kallsyms-table.js';
 import { parsePrintkFormats, RecordedEvents } from './recorded-events.js';
 import type { ReportOptions } from './report-options.js';
 
@@ -29,6 +29,7 @@ export function recordedView(
   const hasAppended = (extras ?? true) && isFentrys(dat);
   const recorded = new RecordedPlaces(dat);
   const symbols = new RecordedSymbols(table, places ? recorded : undefined);
+  const frames = new RecordedFrames(table, recorded);
   return {
     dialect: TRACE_CMD,
     tracer: 'nop',
@@ -41,7 +42,7 @@ export function recordedView(
       'funcgraph-retval': true,
     },
     symbols: () => symbols,
-    ...(hasAppended && { stackSymbols: new RecordedSymbols(table, recorded) }),
+    ...(hasAppended && { stackSymbols: () => frames }),
     events: new RecordedEvents(formats),
     hasAppended,
     ...(hasAppended && { hasBeginnings: () => hasBeginnings(dat, cpus) }),

@@ -68,11 +68,14 @@ function count(dat: OpenTraceDat, buffer: RecordedBuffer, cpus: ReadonlySet<numb
 
 function print(dat: OpenTraceDat, buffer: RecordedBuffer, { cpus, options }: TraceFormatOptions, sink: ReportSink): ReportResult {
   const { entries, lost, hasGraph, start } = count(dat, buffer, cpus);
+  const symbols = symbolTableOf(dat.kallsyms);
+  const { placeText, frameText } = options?.places ? placeTexts(dat) : NO_PLACES;
   const view: TraceView = {
     dialect: KERNEL,
     tracer: hasGraph ? 'function_graph' : 'function',
     options: { ...DEFAULT_OPTIONS, ...options },
-    symbols: tableSymbols(symbolTableOf(dat.kallsyms), options?.places ? placeText(dat) : undefined),
+    symbols: tableSymbols(symbols, placeText),
+    ...(frameText && { stackSymbols: tableSymbols(symbols, frameText) }),
     events: new RecordedEvents(dat.formats),
     hasAppended: isFentrys(dat),
     printkFormats: parsePrintkFormats(dat.printkFormats),
@@ -95,15 +98,28 @@ function print(dat: OpenTraceDat, buffer: RecordedBuffer, { cpus, options }: Tra
   return { events: entries, warnings: [...dat.warnings, ...open.warnings()] };
 }
 
-/** Where symbols are defined, as text. */
-function placeText(dat: OpenTraceDat): SymbolPlaceText {
+interface PlaceTexts {
+  /** Where symbols are defined. */
+  readonly placeText?: SymbolPlaceText;
+  /** Where the frames of stacks are. */
+  readonly frameText?: SymbolPlaceText;
+}
+
+const NO_PLACES: PlaceTexts = {};
+
+function placeTexts(dat: OpenTraceDat): PlaceTexts {
   const places = new RecordedPlaces(dat);
   const table = new KallsymsTable(dat.kallsyms, true);
-  return ({ address }) => {
+  const placeText: SymbolPlaceText = ({ address }) => {
     const symbol = table.find(highWord(address) | 0, lowWord(address) | 0);
     const place = symbol && table.placeOf(symbol, places);
     return place && places.text(place);
   };
+  const frameText: SymbolPlaceText = (symbol, address) => {
+    const place = places.inStack(address);
+    return place === undefined ? placeText(symbol, address) : places.text(place);
+  };
+  return { placeText, frameText };
 }
 
 /** Sizes are not in kallsyms: a symbol reaches to the next one, and the last one of a text so far. */
