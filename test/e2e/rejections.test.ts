@@ -21,7 +21,14 @@ function throwsInReaction() { return Promise.resolve().then(() => { throw new Er
 async function isHandled() {
   try { await throwsNothing(); } catch {}
 }
-const all = [throwsNothing, throwsLate, awaitsOther, rejectsAtOnce, rejectsInside, rejectsLater, throwsInReaction, isHandled];
+const queue = [];
+function acquires() { return new Promise((_resolve, reject) => queue.push(reject)); }
+function refuses() { acquires(); setTimeout(drain, 1); }
+function drain() { for (const reject of queue.splice(0)) reject(); }
+function reads() { return require('node:fs/promises').readFile('/nowhere'); }
+function follows() { return new Promise((resolve) => resolve(throwsLate())); }
+const all = [throwsNothing, throwsLate, awaitsOther, rejectsAtOnce, rejectsInside, rejectsLater, throwsInReaction, isHandled,
+  refuses, reads, follows];
 process.stdin.once('data', async () => {
   for (const one of all) {
     one();
@@ -39,9 +46,11 @@ const EXPECTED = [
   'undefined: (null) at=8 rejecter=awaitsOther maker=awaitsOther',
   'undefined: (null) at=9 rejecter=rejectsAtOnce maker=rejectsAtOnce',
   'undefined: (null) at=10 rejecter=rejectsInside.Promise@10 maker=rejectsInside',
-  // Who made the promise is over; the name of the function says inside of which one it stands.
-  'undefined: (null) at=12 rejecter=rejectsLater.setTimeout@12 maker=0',
-  'Error: known at=14 rejecter=0 maker=0',
+  'undefined: (null) at=12 rejecter=rejectsLater.setTimeout@12 maker=rejectsLater',
+  'Error: known at=14 rejecter=0 maker=throwsInReaction',
+  'undefined: (null) at=21 rejecter=drain maker=acquires',
+  "Error: ENOENT: no such file or directory, open '/nowhere' at= rejecter=0 maker=reads",
+  'undefined: (null) at= rejecter=0 maker=follows',
 ];
 
 test('an unhandled rejection says where it was rejected, by whom, and who made the promise', async (t) => {
@@ -56,6 +65,7 @@ test('an unhandled rejection says where it was rejected, by whom, and who made t
   const found = [...(await client.read('trace')).matchAll(/unhandled_rejection: (.*)/g)].map(([, text]) =>
     text!
       .replace(/promise=\d+ /, '')
+      .replace(/at=node:\S+/, 'at=')
       .replace(/at=\S*program\.cjs:(\d+):\d+/, 'at=$1')
       .replaceAll(/\+0x[0-9a-f]+\/0x[0-9a-f]+/g, ''),
   );

@@ -1,9 +1,11 @@
+import { traceClock } from '../../ring-buffer/clock.js';
 import { string, symbol, u32 } from '../../tracepoint/fields.js';
 import { coverMethod } from '../realm/lookalike.js';
 import { getPrototypeOf, reflectApply, SafeMap, SafeWeakMap } from '../realm/primordials.js';
 import { type Undo, undoAll } from '../realm/undo.js';
 import { messageOf, typeOf } from '../tracers/thrown-value.js';
 import { type NodeEvent, nodeEventSystem } from './node-event-system.js';
+import { watchPromiseMakers } from './promise-makers.js';
 import { watchRejections } from './rejections.js';
 import { createThrownAt } from './thrown-at.js';
 
@@ -135,15 +137,16 @@ export const exceptions = nodeEventSystem<Exceptions>('exceptions', {
     },
     {
       events: ['unhandled_rejection'],
-      start({ unhandled_rejection }, { texts, rejection }) {
+      start({ unhandled_rejection }, { texts, rejection, promiseMaker }) {
         const thrownAt = createThrownAt(texts);
-        const rejections = watchRejections(rejection);
+        const makers = watchPromiseMakers(promiseMaker, traceClock);
+        const rejections = watchRejections(rejection, makers);
         const stop = hearProcess((event, reason, promise) => {
           if (event !== 'unhandledRejection') return;
           const { at = '', rejecter = 0, maker = 0 } = rejections.of(promise) ?? {};
           unhandled_rejection(reason, numberOf(promise), thrownAt(reason) || at, rejecter, maker);
         });
-        return undoAll([stop, rejections.end]);
+        return undoAll([stop, rejections.end, makers.end]);
       },
     },
     {

@@ -9,6 +9,7 @@ import type { EventTasks } from '../events/event-tasks.js';
 import type { EventTime } from '../events/event-time.js';
 import type { Tracepoints } from '../events/tracepoints.js';
 import type { AskingFunction, CallingFunction } from '../realm/calling-function.js';
+import type { FindPromiseMaker } from '../realm/find-promise-maker.js';
 import type { FindRejection } from '../realm/find-rejection.js';
 import type { ProcessEventWatcher } from '../realm/process-events.js';
 import type { Texts } from '../realm/texts.js';
@@ -40,6 +41,7 @@ export interface SourceThread {
   readonly asker: AskingFunction;
   /** Who has rejected a promise, when Node is told of that. */
   readonly rejection: FindRejection;
+  readonly promiseMaker: FindPromiseMaker;
   /** The cpu of a worker, by Node's number of it; before it has one, the lowest that is free. */
   readonly cpuOf: (worker: number) => number;
   /** The thread's async contexts. */

@@ -2,6 +2,7 @@ import { promiseHooks } from 'node:v8';
 import type { FindRejection, Rejection } from '../realm/find-rejection.js';
 import { defineProperty, getOwnPropertyDescriptor, SafeWeakMap } from '../realm/primordials.js';
 import type { Undo } from '../realm/undo.js';
+import type { PromiseMakers } from './promise-makers.js';
 
 /** Who has rejected promises that nobody handled at that moment. */
 export interface Rejections {
@@ -14,8 +15,9 @@ export interface Rejections {
  * Keeps who rejects promises, from now on. V8 tells Node of a promise that is rejected while nobody handles it, at that moment,
  * and Node notes the present `process.domain` with it: an accessor in its place runs while the function that rejects is on the
  * stack. Which promise it is, a hook has heard just before.
+ * @param makers who has made a promise, if the stack does not say it any more
  */
-export function watchRejections(find: FindRejection): Rejections {
+export function watchRejections(find: FindRejection, makers: Pick<PromiseMakers, 'of'>): Rejections {
   const rejections = new SafeWeakMap<object, Rejection>();
   let settled: object | undefined;
   const stopHook = promiseHooks.onSettled((promise) => {
@@ -24,7 +26,9 @@ export function watchRejections(find: FindRejection): Rejections {
   const restore = watchDomain(() => {
     const promise = settled;
     settled = undefined;
-    if (promise !== undefined) rejections.set(promise, find());
+    if (promise === undefined) return;
+    const found = find();
+    rejections.set(promise, found.maker === 0 ? { ...found, maker: makers.of(promise) } : found);
   });
   return {
     of: (promise) => (typeof promise === 'object' && promise !== null ? rejections.get(promise) : undefined),

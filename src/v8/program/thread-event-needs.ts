@@ -14,6 +14,7 @@ import type { SourceThread } from '../node-events/node-event-system.js';
 import type { StatementCells } from '../probes/statement-calls.js';
 import type { AskingFunction, CallingFunction } from '../realm/calling-function.js';
 import type { ForeignCallers } from '../realm/find-caller.js';
+import type { FindPromiseMaker } from '../realm/find-promise-maker.js';
 import type { FindRejection } from '../realm/find-rejection.js';
 import { standIns } from '../realm/lookalike.js';
 import { watchProcess } from '../realm/process-events.js';
@@ -58,6 +59,7 @@ export interface EventNeedsOptions {
   readonly createCallingFunction: () => CallingFunction;
   readonly createAskingFunction: () => AskingFunction;
   readonly createFindRejection: () => FindRejection;
+  readonly createFindPromiseMaker: () => FindPromiseMaker;
   /** The texts with sites that the thread has loaded. */
   readonly texts: Texts;
 }
@@ -78,12 +80,14 @@ export function createEventNeeds({
   createCallingFunction,
   createAskingFunction,
   createFindRejection,
+  createFindPromiseMaker,
   texts,
 }: EventNeedsOptions): ThreadEventsNeeds {
   let nodeEvents: NodeEvents | undefined;
   let calling: CallingFunction | undefined;
   let asking: AskingFunction | undefined;
   let rejection: FindRejection | undefined;
+  let promiseMaker: FindPromiseMaker | undefined;
   const loaded = new SafeSet<string>();
   let comm: string | undefined;
   return {
@@ -113,6 +117,7 @@ export function createEventNeeds({
         caller: (callee) => (calling ??= createCallingFunction())(callee),
         asker: () => (asking ??= createAskingFunction())(),
         rejection: () => (rejection ??= createFindRejection())(),
+        promiseMaker: () => (promiseMaker ??= createFindPromiseMaker())(),
         cpuOf: (worker) => cpuOfWorker(block, worker),
         contexts: asyncContexts,
         listenToWakeups: (listener) => listenToWakeups(trace.clock, listener),

@@ -7,6 +7,7 @@ import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { Tracepoints } from '../events/tracepoints.js';
 import { createAskingFunction, createCallingFunction } from '../realm/calling-function.js';
 import { createFindCaller, type ForeignCallers } from '../realm/find-caller.js';
+import { createFindPromiseMaker } from '../realm/find-promise-maker.js';
 import { createFindRejection } from '../realm/find-rejection.js';
 import type { Realm } from '../realm/realm.js';
 import { StackPlaces } from '../realm/stack-places.js';
@@ -96,6 +97,7 @@ export function createThreadRuntime({
       createCallingFunction: () => createCallingFunction(realm.texts, foreign()),
       createAskingFunction: () => createAskingFunction(realm.texts, foreign()),
       createFindRejection: () => createFindRejection(realm.texts, foreign()),
+      createFindPromiseMaker: () => createFindPromiseMaker(realm.texts, foreign()),
       texts: realm.texts,
     }),
     latency: createLatencyNeeds({ cpu: thread.cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),

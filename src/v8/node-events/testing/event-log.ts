@@ -3,6 +3,7 @@ import { asyncContexts } from '../../async/thread-contexts.js';
 import { listenToWakeups } from '../../async/wakeups.js';
 import { eventCall } from '../../events/event-call.js';
 import { eventTime } from '../../events/event-time.js';
+import { createFindPromiseMaker } from '../../realm/find-promise-maker.js';
 import { createFindRejection } from '../../realm/find-rejection.js';
 import { watchProcess } from '../../realm/process-events.js';
 import { Texts } from '../../realm/texts.js';
@@ -20,6 +21,7 @@ export const TEST_THREAD: SourceThread = {
   caller: () => CALLER,
   asker: () => CALLER,
   rejection: createFindRejection(new Texts(import.meta.url), () => CALLER + 2 ** 32),
+  promiseMaker: createFindPromiseMaker(new Texts(import.meta.url), () => CALLER + 2 ** 32),
   cpuOf: (worker) => worker,
   contexts: asyncContexts,
   listenToWakeups: (listener) => listenToWakeups(TEST_THREAD.clock, listener),
