@@ -10,6 +10,7 @@ const SRC = process.argv[2] ? resolve(process.argv[2]) : fileURLToPath(new URL('
 const FOLDERS = [
   'base',
   'answers',
+  'tables',
   'timeline',
   'page',
   'ring-buffer',
@@ -62,6 +63,7 @@ const ROOMS = [
 const LAYERS = [
   { prefix: 'base/', may: [] },
   { prefix: 'answers/', may: ['base/'] },
+  { prefix: 'tables/', may: ['base/'], packages: ['hyparquet-writer/src/snappy.js'] },
   { prefix: 'timeline/', may: ['base/', 'answers/'] },
   {
     prefix: 'page/',
@@ -80,14 +82,13 @@ const LAYERS = [
   { prefix: 'output/', may: ['base/', 'ring-buffer/', 'events/', 'ftrace/', 'answers/'] },
   {
     prefix: 'dump/',
-    may: ['base/', 'events/', 'answers/', 'timeline/', 'output/'],
-    packages: ['pbf', 'pprof-format', 'hyparquet-writer'],
+    may: ['base/', 'events/', 'answers/', 'tables/', 'timeline/', 'output/'],
+    packages: ['pbf', 'pprof-format'],
   },
   { prefix: 'client/', may: ['base/'] },
   {
     prefix: 'collect/',
-    may: ['base/', 'answers/', 'ring-buffer/', 'recording/', 'events/', 'output/', 'client/'],
-    packages: ['hyparquet-writer'],
+    may: ['base/', 'answers/', 'tables/', 'ring-buffer/', 'recording/', 'events/', 'output/', 'client/'],
   },
   { prefix: 'fuse/', may: ['base/', 'client/'] },
   { prefix: 'native/', mayNot: ['v8/', 'control/', 'agent/', 'output/', 'dump/', 'client/', 'cli/', 'index.ts'] },

@@ -1,14 +1,7 @@
+import { type ColumnType, columnsOf, type TableName } from '../tables/columns.js';
 import { post, receiverOf } from './http-post.js';
-import {
-  type Batch,
-  type Cell,
-  type Column,
-  type ColumnType,
-  type RowGroup,
-  type RowSink,
-  TABLES,
-  type TableName,
-} from './rows.js';
+import { jsonEachRow, rowBinary } from './row-binary.js';
+import type { Batch, RowGroup, RowSink } from './rows.js';
 
 /** How a column's type is called there. Times are seconds, for which all versions have a type, and microseconds beside them. */
 const TYPES: Readonly<Record<ColumnType, string>> = {
@@ -33,31 +26,26 @@ const EXTRA = [
 /** What a name is quoted with: `function` is a word of the language. */
 const quoted = (name: string): string => `\`${name}\``;
 
+/** The columns of a table there, and their types. */
+export const clickhouseColumns = (table: TableName): readonly (readonly [name: string, type: string])[] => [
+  ...EXTRA,
+  ...columnsOf(table, 'fleet').map(({ name, type }) => [name, TYPES[type]] as const),
+];
+
 /** The statement that makes a table: `fentry_calls`. */
 export function clickhouseTable(table: TableName, engine?: string): string {
-  const columns = [...EXTRA, ...TABLES[table].map(({ name, type }) => [name, TYPES[type]] as const)];
-  const lines = columns.map(([name, type]) => `  ${quoted(name)} ${type}`).join(',\n');
+  const lines = clickhouseColumns(table)
+    .map(([name, type]) => `  ${quoted(name)} ${type}`)
+    .join(',\n');
   const made = engine ?? 'MergeTree() PARTITION BY date ORDER BY (service, host, time)';
   return `CREATE TABLE IF NOT EXISTS fentry_${table} (\n${lines}\n) ENGINE = ${made}`;
 }
 
-/** Cells as ClickHouse takes them in JSON. */
-function cellOf(cell: Cell, type: ColumnType): Cell {
-  if (type === 'time') return Math.floor((cell as number) / 1e6);
-  if (type === 'flag') return cell ? 1 : 0;
-  return cell === null && (type === 'text' || type === 'json') ? '' : cell;
-}
+/** Formats of an INSERT, and what makes them. */
+const FORMATS = { RowBinary: rowBinary, JSONEachRow: jsonEachRow } as const;
 
-/** The rows of a group, a line each. `batch` names them. */
-export function jsonEachRow({ table, date, service, host, rows }: RowGroup, batch: string): string {
-  const columns: readonly Column[] = TABLES[table];
-  return rows
-    .map((row) => {
-      const cells = columns.map(({ name, type }, at) => [name, cellOf(row[at] ?? null, type)]);
-      return `${JSON.stringify({ date, service, host, time_us: row[0], batch, ...Object.fromEntries(cells) })}\n`;
-    })
-    .join('');
-}
+/** A type without what does not change its bytes in RowBinary. */
+const plainType = (type: string): string => type.replace(/LowCardinality\((\w+)\)/g, '$1');
 
 /**
  * ClickHouse over HTTP: a group of rows is an INSERT, which the server stores whole or not at all. Where it is not known whether
@@ -68,7 +56,8 @@ export class ClickHouse implements RowSink {
   readonly name: string;
   readonly #url: URL;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #made = new Set<TableName>();
+  /** The tables that are there, and how rows are given to each. */
+  readonly #made = new Map<TableName, keyof typeof FORMATS>();
   #signal: AbortSignal | undefined;
   /** How many groups of a batch were taken before one was refused. */
   #taken = { batch: '', groups: 0 };
@@ -79,7 +68,7 @@ export class ClickHouse implements RowSink {
   constructor(target: string) {
     const { url, headers } = receiverOf(target);
     this.#url = url;
-    this.#headers = { ...headers, 'content-type': 'text/plain; charset=utf-8' };
+    this.#headers = { ...headers, 'content-type': 'application/octet-stream' };
     this.name = `ClickHouse at ${url.origin}`;
   }
 
@@ -105,19 +94,31 @@ export class ClickHouse implements RowSink {
     return Number((await post(this.#url, question, this.#headers, this.#signal)).text) > 0;
   }
 
-  /** Makes a table if it is not there: who wants another engine has made it. */
+  /** Makes a table if it is not there: who wants another engine or other types has made it. */
   async #make(table: TableName): Promise<void> {
     if (this.#made.has(table)) return;
     await post(this.#url, clickhouseTable(table), this.#headers, this.#signal);
-    this.#made.add(table);
+    const { text } = await post(this.#url, `DESCRIBE TABLE fentry_${table} FORMAT TabSeparated`, this.#headers, this.#signal);
+    const types = new Map(
+      text.split('\n').map((line) => {
+        const [name = '', type = ''] = line.split('\t');
+        return [name, plainType(type.replace(/\\'/g, "'"))] as const;
+      }),
+    );
+    // RowBinary has no types: JSON fits others, too.
+    const isOurs = clickhouseColumns(table).every(([name, type]) => types.get(name) === type);
+    this.#made.set(table, isOurs ? 'RowBinary' : 'JSONEachRow');
   }
 
   async #insert(group: RowGroup, token: string): Promise<void> {
+    const { table } = group;
+    const format = this.#made.get(table)!;
+    const names = clickhouseColumns(table).map(([name]) => quoted(name));
     const url = new URL(this.#url);
-    url.searchParams.set('query', `INSERT INTO fentry_${group.table} FORMAT JSONEachRow`);
+    url.searchParams.set('query', `INSERT INTO fentry_${table} (${names.join(', ')}) FORMAT ${format}`);
     if (this.#knowsTokens) url.searchParams.set('insert_deduplication_token', token);
     try {
-      await post(url, jsonEachRow(group, token), this.#headers, this.#signal);
+      await post(url, FORMATS[format](group, token), this.#headers, this.#signal);
     } catch (error) {
       // Servers before 22.2 know no tokens, and have stored nothing then.
       if (!this.#knowsTokens || !/insert_deduplication_token/.test((error as Error).message)) throw error;

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { processExists } from '../base/socket-directory.js';
 import { programOf } from '../client/program.js';
 import { partPath, slotName, slotsIn } from '../recording/part-files.js';
-import { type SegmentFile, segmentFiles } from '../recording/segment-files.js';
+import { type SegmentFile, segmentFilesIn } from '../recording/segment-files.js';
 import {
   type CollectorState,
   LINE_FILES,
@@ -15,10 +15,11 @@ import {
   writeState,
 } from './collector-state.js';
 import { lineRows } from './line-rows.js';
-import { OwnTimes } from './own-times.js';
+import { OpenCalls, type OpenCallsData } from './open-calls.js';
 import { linesPath, ProcessFiles } from './process-files.js';
-import { type AddRow, RecordRows } from './record-rows.js';
-import { type Batch, type Cell, RowGroups, type RowSink } from './rows.js';
+import { RecordRows } from './record-rows.js';
+import { RowWriter } from './row-writer.js';
+import { type Batch, RowGroups, type RowSink } from './rows.js';
 import { readPiece } from './spool-position.js';
 
 /** Bytes of records in a batch at most: some 100,000 rows. */
@@ -84,6 +85,8 @@ export class Collector {
   #state: CollectorState;
   /** The pending batch, while the sink does not take it. */
   #made: MadeBatch | undefined;
+  /** What the folder had when it was listed last, by pids. Empty: it is to be listed. */
+  #segments: ReadonlyMap<number, readonly SegmentFile[]> = new Map();
   #batches = 0;
   #rows = 0;
   #lost = 0;
@@ -95,7 +98,10 @@ export class Collector {
     this.#host = options.host ?? hostname();
     const known = readState(options.folder);
     this.#state = known ?? { version: 1, run, batch: 1, clock: clockNow(), processes: {} };
-    this.#save(this.#withoutEmptied());
+    this.#save(this.#state);
+    // The one before may have been killed just before it did so.
+    this.#list();
+    this.#removeRead(Object.keys(this.#state.processes));
   }
 
   get collected(): Collected {
@@ -123,11 +129,11 @@ export class Collector {
     const { pending: _done, ...state } = this.#state;
     this.#made = undefined;
     this.#save({ ...state, batch: state.batch + 1, processes: { ...state.processes, ...processes } });
-    this.#removeRead();
+    this.#removeRead(Object.keys(processes));
     this.#batches++;
     for (const { rows, table } of batch.groups) {
       if (table !== 'lost') this.#rows += rows.length;
-      else for (const row of rows) this.#lost += Number(row[LOST_EVENTS] ?? 0);
+      else for (const { events } of rows.rows()) this.#lost += Number(events ?? 0);
     }
     return bytes;
   }
@@ -140,9 +146,7 @@ export class Collector {
   /** Writes down what the next batch has, if there is anything. */
   #decide(): void {
     if (this.#state.pending !== undefined) return;
-    const { folder } = this.#options;
-    const all = segmentFiles(folder);
-    const slots = slotsIn(readdirSync(folder));
+    const { segments, slots } = this.#list();
     // Each time another one is first: a busy process leaves room to the others.
     const first = this.#state.batch % Math.max(1, slots.length);
     const pending: Record<string, ProcessPosition> = {};
@@ -151,17 +155,32 @@ export class Collector {
       const known = this.#state.processes[slot];
       if (known?.isOver) continue;
       const { files, pid } = this.#sourceOf(slot);
+      const own = segments.get(pid) ?? [];
       // Asked first: what it records before it ends is there afterwards.
       const isRecorded = this.#isRecorded(pid, files);
-      const { bytes, ...next } = files.next(known, all, left);
+      const { bytes, ...next } = files.next(known, own, left);
       left -= bytes;
-      const isOver = !isRecorded && files.isAll(next, all);
+      const isOver = !isRecorded && files.isAll(next, this.#list().segments.get(pid) ?? []);
       if (bytes > 0 || next.lost > (known?.lost ?? 0) || isOver) pending[slot] = next;
     }
     if (Object.keys(pending).length === 0) return;
     const clock = clockNow();
     const isOff = Math.abs(clock - this.#state.clock) > MOST_DRIFT;
     this.#save({ ...this.#state, ...(isOff && { clock }), pending });
+  }
+
+  /** Lists the folder: the segments by processes, and the numbers of these. */
+  #list(): { readonly segments: ReadonlyMap<number, readonly SegmentFile[]>; readonly slots: readonly number[] } {
+    const { folder } = this.#options;
+    const names = readdirSync(folder);
+    const segments = new Map<number, SegmentFile[]>();
+    for (const file of segmentFilesIn(folder, names)) {
+      const known = segments.get(file.pid);
+      if (known === undefined) segments.set(file.pid, [file]);
+      else known.push(file);
+    }
+    this.#segments = segments;
+    return { segments, slots: slotsIn(names) };
   }
 
   #isRecorded(pid: number, files: ProcessFiles): boolean {
@@ -171,20 +190,22 @@ export class Collector {
   /** Makes the rows of the pending batch, and what is known of the processes afterwards. */
   async #make(pending: Readonly<Record<string, ProcessPosition>>): Promise<MadeBatch> {
     const groups = new RowGroups(this.#host);
-    const all = segmentFiles(this.#options.folder);
+    if (this.#segments.size === 0) this.#list();
     const processes: Record<string, ProcessState> = {};
     // At least one: something was done.
     let bytes = 1;
     for (const [slot, to] of Object.entries(pending)) {
       const source = this.#sourceOf(Number(slot));
       source.rows.refresh();
-      let made = this.#read(source, to, all);
+      const removeRows = groups.mark();
+      let made = this.#read(source, to, groups);
       if (source.rows.unknown > 0 && this.#options.refresh !== undefined && processExists(source.pid)) {
         await this.#options.refresh(source.pid);
         source.rows.refresh();
-        made = this.#read(source, to, all);
+        removeRows();
+        made = this.#read(source, to, groups);
       }
-      if (!source.isManager) for (const [table, row] of made.rows) groups.add(table, source.service, row);
+      if (source.isManager) removeRows();
       processes[slot] = made.state;
       bytes += made.bytes;
     }
@@ -192,25 +213,25 @@ export class Collector {
     return { batch: { id, groups: groups.all() }, processes, bytes };
   }
 
-  #read({ slot, pid, program, files, rows: records }: Source, to: ProcessPosition, all: readonly SegmentFile[]) {
+  #read({ slot, pid, service, program, files, rows: records }: Source, to: ProcessPosition, groups: RowGroups) {
     const known = this.#state.processes[slot];
-    const rows: [Parameters<AddRow>[0], Cell[]][] = [];
     const { release = '' } = this.#options;
-    const addAt = (table: Parameters<AddRow>[0], time: number, thread: number | null, rest: readonly Cell[]): void => {
-      rows.push([table, [time, pid, program, release, thread, ...rest]]);
-    };
-    const add: AddRow = (table, ns, thread, rest) => addAt(table, Math.round(ns / 1000) + this.#state.clock, thread, rest);
-    const open: Record<string, ReturnType<OwnTimes['data']>> = {};
+    const { clock } = this.#state;
+    const rows = new RowWriter(groups, { service, pid, program, release, clock });
+    const now = timeOfDay();
+    const own = this.#segments.get(pid) ?? [];
+    const open: Record<string, OpenCallsData> = {};
+    records.hasContexts = known?.hasContexts;
     let count = 0;
     let size = 0;
     let missed = known?.missed ?? 0;
-    for (const [cpu, pieces] of files.pieces(known, to, all)) {
-      const calls = new OwnTimes(known?.open[cpu]);
+    for (const [cpu, pieces] of files.pieces(known, to, own)) {
+      const calls = new OpenCalls(known?.open[cpu]);
       for (const piece of pieces) {
         if (piece.isBehindGap) calls.forget();
         const bytes = readPiece(piece);
-        if (piece.isBehindGap || bytes.length < piece.to - piece.from) addAt('lost', timeOfDay(), cpu, [null, 'size']);
-        count += records.read(bytes, cpu, calls, add);
+        if (piece.isBehindGap || bytes.length < piece.to - piece.from) rows.lost(now, cpu, null, 'size');
+        count += records.read(bytes, cpu, calls, rows, now);
         missed += records.missed;
         size += bytes.length;
       }
@@ -219,26 +240,32 @@ export class Collector {
     for (const file of LINE_FILES) {
       const path = linesPath(this.#options.folder, pid, file);
       const from = Math.min(known?.lines[file] ?? 0, to.lines[file] ?? 0);
-      for (const [time, thread, rest] of lineRows(file, path, from, to.lines[file] ?? 0)) addAt(file, time, thread, rest);
+      for (const [time, cells] of lineRows(file, path, from, to.lines[file] ?? 0)) rows.add(file, time, cells);
     }
     const total = (known?.records ?? 0) + count;
-    const isOver = !this.#isRecorded(pid, files) && files.isAll(to, all);
+    const isOver = !this.#isRecorded(pid, files) && files.isAll(to, this.#list().segments.get(pid) ?? []);
     const counts = files.counts;
     // What it has counted when it was killed may be older than its last records.
     const lost = isOver ? Math.max(to.lost, missed, counts.lost) : to.lost;
     const lostNow = lost - (known?.lost ?? 0);
-    if (lostNow > 0) addAt('lost', timeOfDay(), null, [lostNow, 'buffer']);
+    if (lostNow > 0) rows.lost(now, null, lostNow, 'buffer');
     const missing = isOver ? counts.events - total : 0;
     // What was taken out of its buffers and is not in its files was removed, as the space was full.
-    if (isOver && missing > 0) addAt('lost', timeOfDay(), null, [missing, 'size']);
-    const state: ProcessState = { pid, cpus: to.cpus, lines: to.lines, open, records: total, missed, lost, isOver };
-    return { rows, state, bytes: size };
+    if (isOver && missing > 0) rows.lost(now, null, missing, 'size');
+    const { hasContexts } = records;
+    const state: ProcessState = {
+      ...{ pid, cpus: to.cpus, lines: to.lines, open, records: total, missed, lost, isOver },
+      ...(hasContexts !== undefined && { hasContexts }),
+    };
+    return { state, bytes: size };
   }
 
-  #removeRead(): void {
-    const all = segmentFiles(this.#options.folder);
-    for (const [slot, process] of Object.entries(this.#state.processes))
-      this.#sourceOf(Number(slot)).files.removeRead(process, all);
+  #removeRead(read: readonly string[]): void {
+    for (const slot of read) {
+      const process = this.#state.processes[slot]!;
+      this.#sourceOf(Number(slot)).files.removeRead(process, this.#segments.get(process.pid) ?? []);
+    }
+    this.#segments = new Map();
     const state = this.#withoutEmptied();
     if (state !== this.#state) this.#save(state);
   }
@@ -273,6 +300,3 @@ export class Collector {
     return source;
   }
 }
-
-/** The cell of the table `lost` with the number. */
-const LOST_EVENTS = 5;

@@ -16,13 +16,13 @@ export interface PostAnswer {
  * Posts a body. Rejects with words for a user if the receiver does not answer, or answers with an error; a part of its answer is
  * in these.
  */
-export async function post(url: URL, body: string, headers: Headers, signal?: AbortSignal): Promise<PostAnswer> {
+export async function post(url: URL, body: string | Uint8Array, headers: Headers, signal?: AbortSignal): Promise<PostAnswer> {
   const { status, text: answer } = await send(url, body, headers, signal);
   if (status < 200 || status > 299) throw new Error(`${url.origin} answers ${status}: ${answer.trim().slice(0, 300)}`);
   return { status, text: answer };
 }
 
-async function send(url: URL, body: string, headers: Headers, signal: AbortSignal | undefined): Promise<PostAnswer> {
+async function send(url: URL, body: string | Uint8Array, headers: Headers, signal: AbortSignal | undefined): Promise<PostAnswer> {
   // TLS is large, and few need it.
   const request = url.protocol === 'https:' ? (await import('node:https')).request : httpRequest;
   const options: RequestOptions = {

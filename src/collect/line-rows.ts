@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import type { SlowTurn } from '../answers/slow/slow-answer.js';
+import type { NamedCells } from '../tables/table-data.js';
 import type { LineFile } from './collector-state.js';
-import type { Cell } from './rows.js';
 
 /** The contents of a histogram at a moment: a line of the file `histograms`. */
 export interface HistogramLine {
@@ -17,8 +17,8 @@ export interface HistogramLine {
   }[];
 }
 
-/** A row without what tells the process: its time, its thread, and the other cells. */
-type LineRow = readonly [time: number, thread: number, rest: readonly Cell[]];
+/** A row without what tells the process: its time, and the other cells. */
+type LineRow = readonly [time: number, cells: NamedCells];
 
 /** How the lines of each file become rows. */
 const MAKERS: Readonly<Record<LineFile, (line: unknown) => readonly LineRow[]>> = {
@@ -32,15 +32,24 @@ function turnRow(turn: SlowTurn): LineRow {
   const { at, ms, thread, callbacks, functions } = turn;
   const [most] = functions;
   const { name = '', place, package: from = '' } = most?.frame ?? callbacks[0]?.frame ?? {};
-  const cells = [ms * 1e6, callbacks[0]?.kind ?? '', name, from, place?.file ?? '', most?.line ?? place?.line ?? 0];
-  return [microseconds(at), thread.thread, [...cells, most?.share ?? 0, JSON.stringify(turn)]];
+  const cells = {
+    thread: thread.thread,
+    duration: ms * 1e6,
+    began: callbacks[0]?.kind ?? '',
+    function: name,
+    package: from,
+    file: place?.file ?? '',
+    line: most?.line ?? place?.line ?? null,
+    share: most?.share ?? 0,
+    turn: JSON.stringify(turn),
+  };
+  return [microseconds(at), cells];
 }
 
 function histogramRows({ time, system, event, trigger, entries }: HistogramLine): readonly LineRow[] {
   return entries.map(({ key, hitcount, values }) => [
     time,
-    0,
-    [system, event, trigger, JSON.stringify(key), hitcount, JSON.stringify(values)],
+    { thread: null, system, event, trigger, key: JSON.stringify(key), hitcount, values: JSON.stringify(values) },
   ]);
 }
 

@@ -1,48 +1,18 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { parquetWriteBuffer } from 'hyparquet-writer';
-import { VERSION } from '../base/version.js';
-import type { Batch, Cell, Column, ColumnType, Origin, RowGroup, RowSink } from './rows.js';
-import { TABLES } from './rows.js';
-
-type SchemaElement = NonNullable<Parameters<typeof parquetWriteBuffer>[0]['schema']>[number];
-
-/** How a column is stored: its element of the schema, and its values in the form that the writer takes. */
-interface Stored {
-  readonly element: Omit<SchemaElement, 'name'>;
-  readonly value?: (cell: Exclude<Cell, null>) => unknown;
-}
-
-const long = (cell: Exclude<Cell, null>): bigint => BigInt(Math.round(cell as number));
-
-/** By types of columns. Times are microseconds, which all readers know, Spark's and Athena's too. */
-const STORED: Readonly<Record<ColumnType, Stored>> = {
-  time: { element: { type: 'INT64', converted_type: 'TIMESTAMP_MICROS' }, value: long },
-  text: { element: { type: 'BYTE_ARRAY', converted_type: 'UTF8' } },
-  json: { element: { type: 'BYTE_ARRAY', converted_type: 'UTF8' } },
-  number: { element: { type: 'INT64' }, value: long },
-  ns: { element: { type: 'INT64' }, value: long },
-  real: { element: { type: 'DOUBLE' } },
-  flag: { element: { type: 'BOOLEAN' } },
-};
+import { columnsOf } from '../tables/columns.js';
+import { ParquetFile } from '../tables/parquet-file.js';
+import type { TableData } from '../tables/table-data.js';
+import type { Batch, Origin, RowGroup, RowSink } from './rows.js';
 
 /** The rows of a group as a Parquet file. */
-export function parquetBytes({ table, rows }: Pick<RowGroup, 'table' | 'rows'>): Uint8Array {
-  const columns: readonly Column[] = TABLES[table];
-  const schema: SchemaElement[] = [
-    { name: 'root', num_children: columns.length },
-    ...columns.map(({ name, type }) => ({ name, ...STORED[type].element, repetition_type: 'OPTIONAL' as const })),
-  ];
-  const columnData = columns.map(({ name, type }, at) => {
-    const { value = (cell: Cell) => cell } = STORED[type];
-    const data = rows.map((row) => {
-      const cell = row[at] ?? null;
-      return cell === null ? null : value(cell);
-    });
-    return { name, data };
-  });
-  return new Uint8Array(parquetWriteBuffer({ schema, columnData, createdBy: `fentry version ${VERSION}` }));
+export function parquetBytes(rows: TableData): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  const file = new ParquetFile(columnsOf(rows.table, 'fleet'), (bytes) => pieces.push(bytes));
+  file.add(rows);
+  file.finish();
+  return Buffer.concat(pieces);
 }
 
 /** A part of a path as Hive writes it: what is special in a path is `%2F`. */
@@ -76,7 +46,7 @@ export class ParquetFolder implements RowSink {
       // What is there is whole. The records that it was made of may be gone in part by now.
       if (existsSync(path)) continue;
       makeFolders(this.#folder, folder);
-      await writeWhole(path, join(folder, `.${id}.tmp`), parquetBytes(group));
+      await writeWhole(path, join(folder, `.${id}.tmp`), parquetBytes(group.rows));
     }
   }
 }

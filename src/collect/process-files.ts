@@ -53,7 +53,7 @@ export class ProcessFiles {
 
   /**
    * Up to where it can be read now, at most so many bytes.
-   * @param all the segments of all processes
+   * @param all its segments
    */
   next(known: ProcessState | undefined, all: readonly SegmentFile[], most: number): ProcessPosition & { readonly bytes: number } {
     const cpus: Record<string, SegmentPosition> = {};
@@ -95,7 +95,6 @@ export class ProcessFiles {
   /** Removes segments that were read whole, and empties files of lines that were. */
   removeRead({ cpus, lines, isOver }: ProcessState, all: readonly SegmentFile[]): void {
     for (const file of all) {
-      if (file.pid !== this.#pid) continue;
       const end = cpus[file.cpu] ?? START;
       if (file.segment < end.segment || (isOver && file.segment === end.segment)) removeQuietly(file.path);
     }
@@ -113,7 +112,6 @@ export class ProcessFiles {
   #threads(all: readonly SegmentFile[]): ReadonlyMap<number, readonly SegmentFile[]> {
     const threads = new Map<number, SegmentFile[]>();
     for (const file of all) {
-      if (file.pid !== this.#pid) continue;
       const files = threads.get(file.cpu) ?? [];
       files.push(file);
       threads.set(file.cpu, files);

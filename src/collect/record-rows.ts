@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { CONTEXT_EVENTS, SPAN_EVENT } from '../answers/timeline/context-events.js';
 import type { EventFormat } from '../events/define.js';
 import { FTRACE_EVENTS } from '../events/ftrace-events.js';
-import { AppendedExit } from '../output/appended.js';
+import { AppendedEntry, AppendedExit } from '../output/appended.js';
 import { ExitFields } from '../output/exit-fields.js';
 import { fieldWord, pidOf, type TraceRecord, textBehind, typeOf } from '../output/record.js';
-import { CalledFunctions } from '../output/trace-dat/calls/called-functions.js';
+import { type CalledFunction, CalledFunctions } from '../output/trace-dat/calls/called-functions.js';
 import { addressTexts, EventReader } from '../output/trace-dat/calls/current-event.js';
 import { fieldsJson } from '../output/trace-dat/calls/fields-json.js';
 import { parseEventFormats } from '../output/trace-dat/event-formats-file.js';
@@ -14,11 +15,11 @@ import { KallsymsTable } from '../output/trace-dat/report/kallsyms-table.js';
 import { partPath } from '../recording/part-files.js';
 import { COMMIT_MASK, COMMIT_WORD } from '../ring-buffer/event-word.js';
 import { DEFAULT_SUBBUF_BYTES, PageCursor } from '../ring-buffer/index.js';
-import type { OwnTimes } from './own-times.js';
-import type { Cell, Row, TableName } from './rows.js';
+import { OpenCalls, type WorkedForSpan } from './open-calls.js';
+import type { RowWriter } from './row-writer.js';
 
-/** Takes rows, without what tells the process. */
-export type AddRow = (table: TableName, timeNs: number, thread: number, rest: Row) => void;
+/** Makes a row of a record, or remembers what it says. */
+type Taker = (record: TraceRecord, calls: OpenCalls, rows: RowWriter) => void;
 
 const NO_SYMBOLS = new KallsymsTable(Buffer.alloc(0), true);
 const NO_PLACES = new RecordedPlaces({ places: () => '' });
@@ -31,15 +32,20 @@ export class RecordRows {
   readonly #folder: string;
   readonly #pid: number;
   readonly #page = new PageCursor();
-  readonly #appended = new AppendedExit();
+  readonly #entry = new AppendedEntry();
+  readonly #exit = new AppendedExit();
   #tables = '';
   #texts = addressTexts(NO_SYMBOLS, NO_PLACES);
   #functions = new CalledFunctions(NO_SYMBOLS, NO_PLACES, true);
-  #takers: ((record: TraceRecord, calls: OwnTimes, add: AddRow) => void)[] = [];
+  #takers: Taker[] = [];
+  /** The call that has just ended: one object for all. */
+  readonly #ended = { start: 0, duration: 0, self: 0, total: 0, depth: 0, isResumed: false, isSuspended: false };
   /** Records that the pages which were read last say were lost before them. */
   missed = 0;
   /** Records of unknown events, and addresses without a name, since the tables were read. */
   unknown = 0;
+  /** Whether the tasks of the records are async contexts: known with the first record of the main thread. */
+  hasContexts: boolean | undefined;
 
   constructor(folder: string, pid: number) {
     this.#folder = folder;
@@ -67,9 +73,10 @@ export class RecordRows {
 
   /**
    * Makes rows of whole sub-buffers of one thread, in their order. Returns the number of records.
-   * @param calls its open calls before and after
+   * @param calls what is known of the thread before and after
+   * @param now microseconds since 1970, for what has no time of its own
    */
-  read(bytes: Uint8Array, thread: number, calls: OwnTimes, add: AddRow): number {
+  read(bytes: Uint8Array, thread: number, calls: OpenCalls, rows: RowWriter, now: number): number {
     const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
     const record = { words, bytes, at: 0, size: 0, ts: 0, cpu: thread };
     const page = this.#page;
@@ -80,91 +87,138 @@ export class RecordRows {
       if (page.missed !== 0) calls.forget();
       this.missed += Math.max(0, page.missed);
       if ((words[(start >> 2) + COMMIT_WORD]! & COMMIT_MASK) > DEFAULT_SUBBUF_BYTES - HEADER_BYTES) {
-        add('lost', page.ts, thread, [null, 'damage']);
+        rows.lost(now, thread, null, 'damage');
         continue;
       }
       while (page.next()) {
         if (page.position > page.end || page.length < HEADER_BYTES / 4) {
-          add('lost', page.ts, thread, [null, 'damage']);
+          rows.lost(now, thread, null, 'damage');
           break;
         }
         record.at = page.payload >> 2;
         record.size = page.length;
         record.ts = page.ts;
         records++;
+        if (this.hasContexts === undefined && thread === 0) this.hasContexts = pidOf(record) !== this.#pid;
         const taker = this.#takers[typeOf(record)];
-        if (taker !== undefined) taker(record, calls, add);
-        else this.#unknownEvent(record, add);
+        if (taker !== undefined) taker(record, calls, rows);
+        else this.#unknownEvent(record, calls, rows);
       }
     }
     return records;
   }
 
-  /** An event whose format was not recorded: it happened, and counts. */
-  #unknownEvent(record: TraceRecord, add: AddRow): void {
-    this.unknown++;
-    add('events', record.ts, record.cpu, [pidOf(record), '', `type ${typeOf(record)}`, '{}']);
+  /** The context that a record was written in; NaN: that is not known. */
+  #contextOf(record: TraceRecord, calls: OpenCalls): number {
+    return this.hasContexts === true ? pidOf(record) : calls.context;
   }
 
-  #takerOf(format: EventFormat): (record: TraceRecord, calls: OwnTimes, add: AddRow) => void {
+  /** An event whose format was not recorded: it happened, and counts. */
+  #unknownEvent(record: TraceRecord, calls: OpenCalls, rows: RowWriter): void {
+    this.unknown++;
+    this.#event(record, calls, rows, '', `type ${typeOf(record)}`, '{}');
+  }
+
+  #event(record: TraceRecord, calls: OpenCalls, rows: RowWriter, system: string, name: string, fields: string): void {
+    rows.event(record.cpu, record.ts, system, name, fields, this.#contextOf(record, calls), calls.span);
+  }
+
+  #takerOf(format: EventFormat): Taker {
     try {
-      return (format.system === FTRACE ? this.#makers[format.name]?.(format) : undefined) ?? this.#eventTaker(format);
+      return this.#makers[`${format.system}:${format.name}`]?.(format) ?? this.#eventTaker(format);
     } catch {
       // A format without the fields.
       return this.#eventTaker(format);
     }
   }
 
-  readonly #makers: Readonly<
-    Record<string, (format: EventFormat) => (record: TraceRecord, calls: OwnTimes, add: AddRow) => void>
-  > = {
-    function: (format) => {
+  readonly #makers: Readonly<Record<string, (format: EventFormat) => Taker>> = {
+    'ftrace:function': (format) => {
       const ip = fieldWord(format, 'ip');
-      return (record, _calls, add) => {
-        add('calls', record.ts, record.cpu, [pidOf(record), ...this.#functionAt(record, record.at + ip), 0, null, null, false]);
+      const call = this.#ended;
+      return (record, calls, rows) => {
+        call.start = record.ts;
+        call.duration = call.self = call.total = call.depth = Number.NaN;
+        call.isResumed = call.isSuspended = false;
+        const func = this.#functionAt(record, record.at + ip);
+        rows.call(record.cpu, func, call, this.#contextOf(record, calls), calls.span);
       };
     },
-    funcgraph_entry: (format) => {
+    'ftrace:funcgraph_entry': (format) => {
       const depth = fieldWord(format, 'depth');
-      return (record, calls) => calls.enter(record.words[record.at + depth]! | 0, record.ts);
+      const entry = this.#entry;
+      return (record, calls) => {
+        entry.take(record, FTRACE_EVENTS.funcgraph_entry.size, true);
+        calls.enter(record.words[record.at + depth]! | 0, record.ts, entry.isResumed);
+      };
     },
-    funcgraph_exit: (format) => {
+    'ftrace:funcgraph_exit': (format) => {
       const fields = new ExitFields(format);
-      return (record, calls, add) => {
-        this.#appended.take(record, FTRACE_EVENTS.funcgraph_exit.size);
-        const { isSuspended } = this.#appended;
+      const call = this.#ended;
+      const exit = this.#exit;
+      return (record, calls, rows) => {
+        exit.take(record, FTRACE_EVENTS.funcgraph_exit.size);
         const depth = record.words[record.at + fields.depth]! | 0;
         const returned = fields.returnTime(record);
-        const duration = fields.duration(record);
-        const self = calls.leave(depth, returned, duration);
+        const total = fields.duration(record);
+        calls.leave(depth, returned, total);
+        call.start = returned - calls.stay;
+        call.duration = calls.stay;
+        call.self = calls.own;
+        call.isSuspended = exit.isSuspended;
+        call.total = call.isSuspended ? Number.NaN : total;
+        call.depth = depth;
+        call.isResumed = calls.isResumed;
         const func = this.#functionAt(record, record.at + fields.func);
-        add('calls', returned - duration, record.cpu, [pidOf(record), ...func, depth, duration, self, isSuspended]);
+        rows.call(record.cpu, func, call, this.#contextOf(record, calls), calls.endedIn);
       };
     },
-    print: (format) => {
+    'ftrace:print': (format) => {
       const buf = fieldWord(format, 'buf') * 4;
-      return (record, _calls, add) => {
-        const text = textBehind(record, buf);
-        add('events', record.ts, record.cpu, [pidOf(record), FTRACE, 'print', JSON.stringify({ buf: text.trimEnd() })]);
+      return (record, calls, rows) => {
+        const fields = JSON.stringify({ buf: textBehind(record, buf).trimEnd() });
+        this.#event(record, calls, rows, format.system, format.name, fields);
+      };
+    },
+    [`${CONTEXT_EVENTS.system}:${CONTEXT_EVENTS.switch.event}`]: (format) => {
+      const event = this.#eventTaker(format);
+      const reader = this.#readerOf(format);
+      return (record, calls, rows) => {
+        calls.context = Number(reader.read(record, CONTEXT_EVENTS.switch.next));
+        event(record, calls, rows);
+      };
+    },
+    [`${SPAN_EVENT.system}:${SPAN_EVENT.event}`]: (format) => {
+      const event = this.#eventTaker(format);
+      const reader = this.#readerOf(format);
+      const none = new OpenCalls().span;
+      const textOf = (record: TraceRecord, field: string): string => String(reader.read(record, field) ?? '');
+      return (record, calls, rows) => {
+        const span: WorkedForSpan = { trace: textOf(record, SPAN_EVENT.trace), span: textOf(record, SPAN_EVENT.span) };
+        calls.span = span.trace === '' ? none : span;
+        event(record, calls, rows);
       };
     },
   };
 
-  #eventTaker(format: EventFormat): (record: TraceRecord, calls: OwnTimes, add: AddRow) => void {
-    const reader = new EventReader(format, this.#texts);
-    return (record, _calls, add) => {
-      const fields = fieldsJson({ fields: reader.fields, read: (name) => reader.read(record, name) });
-      add('events', record.ts, record.cpu, [pidOf(record), format.system, format.name, fields]);
+  #readerOf(format: EventFormat): EventReader {
+    return new EventReader(format, this.#texts);
+  }
+
+  #eventTaker(format: EventFormat): Taker {
+    const reader = this.#readerOf(format);
+    let current: TraceRecord | undefined;
+    const event = { fields: reader.fields, read: (name: string) => reader.read(current!, name) };
+    return (record, calls, rows) => {
+      current = record;
+      this.#event(record, calls, rows, format.system, format.name, fieldsJson(event));
     };
   }
 
-  /** The cells of the function whose address is in two words. */
-  #functionAt({ words }: TraceRecord, at: number): readonly Cell[] {
-    const { symbol, module, place, isOwn } = this.#functions.at(words, at);
-    if (place === undefined && symbol.startsWith('0x')) this.unknown++;
-    return [symbol, module, place?.file ?? '', place?.line ?? 0, isOwn];
+  /** The function whose address is in two words. */
+  #functionAt({ words }: TraceRecord, at: number): CalledFunction {
+    const func = this.#functions.at(words, at);
+    if (func.place === undefined && func.symbol.startsWith('0x')) this.unknown++;
+    return func;
   }
 }
-
-/** The system of what tracers record. */
-const FTRACE = 'ftrace';

@@ -3,7 +3,15 @@ import { test } from 'node:test';
 import type { ReadValue, Track, VisitedEvent } from '../output/trace-dat/calls/call-visitor.js';
 import { TimelineEvents, type TimelineSink } from './timeline-events.js';
 
-const TRACK: Track = { index: 0, name: 'node', tid: 7, process: { pid: 7, name: 'node' }, instance: '', hasContexts: false };
+const TRACK: Track = {
+  index: 0,
+  name: 'node',
+  tid: 7,
+  number: 7,
+  process: { pid: 7, name: 'node' },
+  instance: '',
+  hasContexts: false,
+};
 const ids = new Map<string, number>();
 
 /** An event `system:name` with these fields. */

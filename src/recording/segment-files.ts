@@ -18,8 +18,11 @@ export const segmentPath = (folder: string, pid: number, cpu: number, segment: n
   join(folder, `${pid}.cpu${cpu}.${String(segment).padStart(DIGITS, '0')}`);
 
 /** The segments in the folder of a recording, each cpu's in their order. */
-export function segmentFiles(folder: string): readonly SegmentFile[] {
-  return readdirSync(folder)
+export const segmentFiles = (folder: string): readonly SegmentFile[] => segmentFilesIn(folder, readdirSync(folder));
+
+/** The segments among the names of a folder's files. */
+export function segmentFilesIn(folder: string, names: readonly string[]): readonly SegmentFile[] {
+  return names
     .flatMap((name) => {
       const [, pid, cpu, segment] = NAME.exec(name) ?? [];
       return segment === undefined

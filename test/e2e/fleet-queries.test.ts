@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { installedPackage } from '../support/installed-package.js';
+import { duckDb } from '../support/duck-db.js';
 import { Sandbox } from './support/program.js';
 
 /** A server that asks itself, and blocks its event loop until a turn of it has been stored. */
@@ -28,14 +27,6 @@ server.listen(0, '127.0.0.1', async () => {
 });
 `;
 
-interface DuckDb {
-  readonly DuckDBInstance: {
-    create(path: string): Promise<{
-      connect(): Promise<{ runAndReadAll(sql: string): Promise<{ getRowObjectsJson(): Record<string, unknown>[] }> }>;
-    }>;
-  };
-}
-
 /** The queries of the page, by the line before each. */
 const queries = (): ReadonlyMap<string, string> =>
   new Map(
@@ -46,8 +37,8 @@ const queries = (): ReadonlyMap<string, string> =>
   );
 
 test('the queries of docs/fleet.md answer in DuckDB', async (t) => {
-  const folder = installedPackage('@duckdb/node-api', '1.5.6-r.1');
-  if (folder === undefined) return t.skip('npm cannot install @duckdb/node-api');
+  const run = await duckDb(t);
+  if (run === undefined) return;
   const sandbox = new Sandbox(t);
   const server = sandbox.file('server.cjs', SERVER);
   const where = ['--to', 'fleet', '--spool', 'spool', '--service', 'shop', '--release', 'r1', '--interval', '1'];
@@ -61,12 +52,10 @@ test('the queries of docs/fleet.md answer in DuckDB', async (t) => {
   const yesterday = new Date(new Date(today!.slice('date='.length)).getTime() - 86_400e3).toISOString().slice(0, 10);
   cpSync(join(fleet, 'calls', today!), join(fleet, 'calls', `date=${yesterday}`), { recursive: true });
 
-  const { DuckDBInstance } = createRequire(import.meta.url)(folder) as DuckDb;
-  const connection = await (await DuckDBInstance.create(':memory:')).connect();
   const ask = async (title: string): Promise<Record<string, unknown>[]> => {
     const sql = queries().get(title);
     assert.ok(sql !== undefined, title);
-    return (await connection.runAndReadAll(sql.replaceAll("read_parquet('", `read_parquet('${fleet}/`))).getRowObjectsJson();
+    return run(sql.replaceAll("read_parquet('", `read_parquet('${fleet}/`));
   };
   const [slowest] = await ask('The slowest functions of each release');
   assert.deepEqual([slowest!['release'], slowest!['function'], slowest!['file']], ['r1', 'tax', server]);

@@ -272,8 +272,7 @@ export async function readParquet(calls: string, events: string): Promise<Viewed
   const functions = new Map<string, Sums>();
   const counts = new Map<string, number>();
   for (const row of await parquetReadObjects({ file: await asyncBufferFromFile(calls) })) {
-    const name =
-      row['package'] === undefined || row['package'] === null ? row['function'] : `${row['function']} [${row['package']}]`;
+    const name = row['package'] === '' ? row['function'] : `${row['function']} [${row['package']}]`;
     const sums = sumsOf(functions, keyOf(name, row['file'], row['line']));
     if (row['unfinished']) continue;
     if (!row['suspended']) sums.calls++;

@@ -10,3 +10,6 @@ export const CONTEXT_EVENTS = {
     { event: 'sched_wakeup_new', pid: 'pid' },
   ],
 } as const;
+
+/** The event that tells for which span of an OpenTelemetry SDK a thread works from now on. */
+export const SPAN_EVENT = { system: 'otel', event: 'span_switch', trace: 'trace_id', span: 'span_id' } as const;

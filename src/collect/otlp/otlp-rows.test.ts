@@ -1,22 +1,32 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Batch, Row, RowGroup } from '../rows.js';
+import { type NamedCells, TableData } from '../../tables/table-data.js';
+import type { Batch, RowGroup } from '../rows.js';
 import { otlpRequests } from './otlp-receiver.js';
 import { otlpResources } from './otlp-rows.js';
 
 const MORNING = Date.UTC(2026, 10, 27, 8) * 1000;
 
-const group = (table: RowGroup['table'], ...rows: readonly Row[]): RowGroup => ({
-  ...{ table, date: '2026-11-27', service: 'shop', host: 'box', rows },
+function group(table: RowGroup['table'], ...cells: readonly NamedCells[]): RowGroup {
+  const rows = new TableData(table, 'fleet');
+  for (const row of cells) rows.add(row);
+  return { table, date: '2026-11-27', service: 'shop', host: 'box', rows };
+}
+const who = (at: number): NamedCells => ({ time: MORNING + at, pid: 7, program: 'server.js', release: '1.2', thread: 0 });
+const call = (name: string, at: number, depth: number, us: number, more: NamedCells = {}): NamedCells => ({
+  ...who(at),
+  ...{ function: name, file: '/srv/a.js', line: 3, own: true, depth },
+  ...{ duration: us * 1000, self: us * 1000, total: us * 1000, ...more },
 });
-const who = (at: number): Row => [MORNING + at, 7, 'server.js', '1.2', 0];
-const call = (name: string, at: number, depth: number, us: number, suspended = false): Row => [
-  ...[...who(at), 7, name, '', '/srv/a.js', 3, true, depth, us * 1000, us * 1000, suspended],
-];
 const batch = (...groups: readonly RowGroup[]): Batch => ({ id: 'run-000001', groups });
 
 test('calls are spans inside those of their callers, with ids that follow from the batch', () => {
-  const rows = [call('tax', 20, 1, 5), call('price', 10, 0, 30), call('tax', 60, 1, 5), call('wait', 70, 0, 5, true)];
+  const rows = [
+    call('tax', 20, 1, 5),
+    call('price', 10, 0, 30),
+    call('tax', 60, 1, 5),
+    call('wait', 70, 0, 5, { total: null, suspended: true }),
+  ];
   const [resource, ...others] = otlpResources(batch(group('calls', ...rows)));
   assert.deepEqual(others, []);
   const [tax, price, alone, ...more] = resource!.spans;
@@ -34,12 +44,37 @@ test('calls are spans inside those of their callers, with ids that follow from t
   ]);
 });
 
+test('what is done for a span of the program’s SDK is inside of it', () => {
+  const [order, tax] = [
+    { trace_id: 'aa', span_id: '01' },
+    { trace_id: 'aa', span_id: '02' },
+  ];
+  const rows = [call('sum', 20, 2, 5, tax), call('tax', 15, 1, 15, tax), call('order', 10, 0, 30, order)];
+  const log = { ...who(0), ...order, system: 'ftrace', event: 'print', fields: '{"buf":"hello"}' };
+  const [{ spans, logs }] = otlpResources(batch(group('calls', ...rows), group('events', log))) as [
+    ReturnType<typeof otlpResources>[0],
+  ];
+  assert.deepEqual(
+    spans.map(({ traceId, parentSpanId }) => [traceId, parentSpanId]),
+    [
+      ['aa', spans[1]!.spanId],
+      ['aa', '02'],
+      ['aa', '01'],
+    ],
+  );
+  assert.deepEqual([logs[0]!.traceId, logs[0]!.spanId], ['aa', '01']);
+});
+
 test('the end of a request is a span, what the program writes a log, any other event a log with a name', () => {
   const end = { method: 'GET', url: '/items?x=1', status: 503, duration: 2_000_000, error: '' };
-  const rows: readonly Row[] = [
-    [...who(0), 7, 'http', 'server_request_end', JSON.stringify(end)],
-    [...who(1), 7, 'ftrace', 'print', JSON.stringify({ buf: 'hello' })],
-    [...who(2), 7, 'shop', 'order', JSON.stringify({ id: 3, tags: ['a'], address: '18446744073709551615' })],
+  const event = (at: number, system: string, name: string, fields: object): NamedCells => ({
+    ...who(at),
+    ...{ context: 7, system, event: name, fields: JSON.stringify(fields) },
+  });
+  const rows: readonly NamedCells[] = [
+    event(0, 'http', 'server_request_end', end),
+    event(1, 'ftrace', 'print', { buf: 'hello' }),
+    event(2, 'shop', 'order', { id: 3, tags: ['a'], address: '18446744073709551615' }),
   ];
   const [{ spans, logs }] = otlpResources(batch(group('events', ...rows))) as [ReturnType<typeof otlpResources>[0]];
   const [request] = spans;
@@ -57,8 +92,11 @@ test('the end of a request is a span, what the program writes a log, any other e
 test('entries of histograms and losses are sums', () => {
   const [{ metrics }] = otlpResources(
     batch(
-      group('histograms', [...who(0), 'shop', 'order', 'keys=id', '{"id":"3"}', 12, '{"total":90}']),
-      group('lost', [...who(1), 5, 'buffer']),
+      group('histograms', {
+        ...who(0),
+        ...{ system: 'shop', event: 'order', trigger: 'keys=id', key: '{"id":"3"}', hitcount: 12, values: '{"total":90}' },
+      }),
+      group('lost', { ...who(1), events: 5, reason: 'buffer' }),
     ),
   ) as [ReturnType<typeof otlpResources>[0]];
   assert.deepEqual(

@@ -30,6 +30,9 @@ export interface OtlpSpan {
 export interface OtlpLog {
   readonly timeUnixNano: string;
   readonly observedTimeUnixNano: string;
+  /** The span of the program's SDK that it was written for. */
+  readonly traceId?: string;
+  readonly spanId?: string;
   readonly eventName?: string;
   readonly body?: AnyValue;
   readonly attributes: readonly KeyValue[];

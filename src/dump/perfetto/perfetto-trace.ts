@@ -9,6 +9,7 @@ import type {
 } from '../../output/trace-dat/calls/call-visitor.js';
 import type { CalledFunction } from '../../output/trace-dat/calls/called-functions.js';
 import type { ReportSink } from '../../output/trace-dat/index.js';
+import { ActiveSpans } from '../active-spans.js';
 import type { Dump } from '../dumped-recording.js';
 import { TimelineEvents } from '../timeline-events.js';
 import { TYPE } from './fields.js';
@@ -30,6 +31,7 @@ class PerfettoTrace implements CallVisitor<undefined> {
   readonly #threads: PerfettoThreads;
   readonly #shown: PerfettoEvents;
   readonly #events: TimelineEvents;
+  readonly #spans = new ActiveSpans();
   /** By the track's index: its last moment so far. */
   readonly #latest: number[] = [];
 
@@ -54,10 +56,17 @@ class PerfettoTrace implements CallVisitor<undefined> {
     const contextField = track.hasContexts ? sequence.fieldNumber('context') : 0;
     const text = args === '' ? 0 : sequence.textNumber(args);
     const resumedField = isResumed ? sequence.fieldNumber('resumed') : 0;
+    const span = this.#spans.of(track);
+    const traceField = span === undefined ? 0 : sequence.fieldNumber('trace_id');
+    const spanField = span === undefined ? 0 : sequence.fieldNumber('span_id');
     const packet = sequence.begin(func, start);
     if (resumedField !== 0) sequence.annotate(resumedField, true);
     if (argsField !== 0) sequence.annotate(argsField, args, text);
     if (contextField !== 0) sequence.annotate(contextField, context);
+    if (span !== undefined) {
+      sequence.annotate(traceField, span.trace);
+      sequence.annotate(spanField, span.span);
+    }
     if (activation !== undefined) sequence.flow(activation, flowOf(func, track), true);
     sequence.done(packet);
     this.#latest[track.index] = start;
@@ -99,11 +108,13 @@ class PerfettoTrace implements CallVisitor<undefined> {
 
   event(event: VisitedEvent): void {
     this.#events.take(event);
+    this.#spans.take(event);
     this.#latest[event.track.index] = event.time;
   }
 
   lost(track: Track, time: number, count: number): void {
     const { index } = track;
+    this.#spans.forget(track);
     this.#shown.lost(track, Math.min(time, this.#latest[index] ?? time), time, count);
     this.#latest[index] = time;
   }

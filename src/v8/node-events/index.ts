@@ -14,6 +14,7 @@ import { kmem } from './kmem.js';
 import { module } from './module.js';
 import { net } from './net.js';
 import type { NodeEventSystem, SourceThread } from './node-event-system.js';
+import { otel } from './otel/otel.js';
 import { power } from './power.js';
 import { printk } from './printk.js';
 import { sched } from './sched/sched.js';
@@ -37,6 +38,7 @@ export const NODE_EVENTS: readonly NodeEventSystem[] = [
   kmem,
   module,
   net,
+  otel,
   power,
   printk,
   rawSyscalls,

@@ -11,6 +11,8 @@ export interface Track {
   readonly name: string;
   /** The thread's id; if that was not recorded, its index. */
   readonly tid: number;
+  /** The thread's number in a process that fentry recorded: 0 is the main thread. Else the same as `tid`. */
+  readonly number: number;
   readonly process: { readonly pid: number; readonly name: string };
   /** The instance whose buffer has the records; '' for the top level. */
   readonly instance: string;

@@ -41,12 +41,12 @@ export class Tracks {
 
   /** A track that is seen for the first time, at this event. */
   trackOf(record: TraceRecord): Track {
-    const { name, tid, process } = this.#thread(record);
+    const { name, tid, process, number = tid } = this.#thread(record);
     const hasContexts = this.#inContexts.has(record.cpu);
-    return { index: this.#count++, name, tid, process, instance: this.#instance, hasContexts };
+    return { index: this.#count++, name, tid, number, process, instance: this.#instance, hasContexts };
   }
 
-  #thread(record: TraceRecord): Pick<Track, 'name' | 'tid' | 'process'> {
+  #thread(record: TraceRecord): Pick<Track, 'name' | 'tid' | 'process'> & Partial<Pick<Track, 'number'>> {
     const { processes, isFentrys } = this.#source;
     const pid = pidOf(record);
     const process = isFentrys ? processes.find(({ cpus }) => cpus.includes(record.cpu)) : undefined;
@@ -54,12 +54,10 @@ export class Tracks {
       const name = this.#commOf(pid);
       return { name: `${name}-${pid}`, tid: this.#count, process: { pid, name } };
     }
-    if (record.cpu === process.cpus[0]) return { name: process.name, tid: process.pid, process };
-    if (this.#inContexts.has(record.cpu)) {
-      const tid = process.cpus.indexOf(record.cpu);
-      return { name: `${process.name} thread ${tid}`, tid, process };
-    }
-    return { name: `${this.#commOf(pid)}-${pid}`, tid: pid, process };
+    const number = process.cpus.indexOf(record.cpu);
+    if (number === 0) return { name: process.name, tid: process.pid, number, process };
+    if (this.#inContexts.has(record.cpu)) return { name: `${process.name} thread ${number}`, tid: number, number, process };
+    return { name: `${this.#commOf(pid)}-${pid}`, tid: pid, number, process };
   }
 
   #commOf(pid: number): string {
