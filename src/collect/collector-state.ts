@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OpenCallsData } from './open-calls.js';
 import type { SegmentPosition } from './spool-position.js';
+import type { ThreadCallsData } from './thread-calls.js';
 
 /** Files of lines that the collector itself writes into its space, a line for each row or for rows of one moment. */
 export const LINE_FILES = ['turns', 'histograms'] as const;
@@ -20,7 +20,7 @@ export interface ProcessPosition {
 /** What is stored of a process: all that is before the position. */
 export interface ProcessState extends ProcessPosition {
   readonly pid: number;
-  readonly open: Readonly<Record<string, OpenCallsData>>;
+  readonly open: Readonly<Record<string, ThreadCallsData>>;
   /** Whether the tasks of its records are async contexts, if that is known. */
   readonly hasContexts?: boolean;
   /** Records that were read, and those that pages say were lost before them. */

@@ -15,12 +15,12 @@ import {
   writeState,
 } from './collector-state.js';
 import { lineRows } from './line-rows.js';
-import { OpenCalls, type OpenCallsData } from './open-calls.js';
 import { linesPath, ProcessFiles } from './process-files.js';
 import { RecordRows } from './record-rows.js';
 import { RowWriter } from './row-writer.js';
 import { type Batch, RowGroups, type RowSink } from './rows.js';
 import { readPiece } from './spool-position.js';
+import { ThreadCalls, type ThreadCallsData } from './thread-calls.js';
 
 /** Bytes of records in a batch at most: some 100,000 rows. */
 const BATCH_BYTES = 4 << 20;
@@ -220,13 +220,13 @@ export class Collector {
     const rows = new RowWriter(groups, { service, pid, program, release, clock });
     const now = timeOfDay();
     const own = this.#segments.get(pid) ?? [];
-    const open: Record<string, OpenCallsData> = {};
+    const open: Record<string, ThreadCallsData> = {};
     records.hasContexts = known?.hasContexts;
     let count = 0;
     let size = 0;
     let missed = known?.missed ?? 0;
     for (const [cpu, pieces] of files.pieces(known, to, own)) {
-      const calls = new OpenCalls(known?.open[cpu]);
+      const calls = new ThreadCalls(known?.open[cpu]);
       for (const piece of pieces) {
         if (piece.isBehindGap) calls.forget();
         const bytes = readPiece(piece);

@@ -15,11 +15,11 @@ import { KallsymsTable } from '../output/trace-dat/report/kallsyms-table.js';
 import { partPath } from '../recording/part-files.js';
 import { COMMIT_MASK, COMMIT_WORD } from '../ring-buffer/event-word.js';
 import { DEFAULT_SUBBUF_BYTES, PageCursor } from '../ring-buffer/index.js';
-import { OpenCalls, type WorkedForSpan } from './open-calls.js';
 import type { RowWriter } from './row-writer.js';
+import { ThreadCalls, type WorkedForSpan } from './thread-calls.js';
 
 /** Makes a row of a record, or remembers what it says. */
-type Taker = (record: TraceRecord, calls: OpenCalls, rows: RowWriter) => void;
+type Taker = (record: TraceRecord, calls: ThreadCalls, rows: RowWriter) => void;
 
 const NO_SYMBOLS = new KallsymsTable(Buffer.alloc(0), true);
 const NO_PLACES = new RecordedPlaces({ places: () => '' });
@@ -76,7 +76,7 @@ export class RecordRows {
    * @param calls what is known of the thread before and after
    * @param now microseconds since 1970, for what has no time of its own
    */
-  read(bytes: Uint8Array, thread: number, calls: OpenCalls, rows: RowWriter, now: number): number {
+  read(bytes: Uint8Array, thread: number, calls: ThreadCalls, rows: RowWriter, now: number): number {
     const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
     const record = { words, bytes, at: 0, size: 0, ts: 0, cpu: thread };
     const page = this.#page;
@@ -109,17 +109,17 @@ export class RecordRows {
   }
 
   /** The context that a record was written in; NaN: that is not known. */
-  #contextOf(record: TraceRecord, calls: OpenCalls): number {
+  #contextOf(record: TraceRecord, calls: ThreadCalls): number {
     return this.hasContexts === true ? pidOf(record) : calls.context;
   }
 
   /** An event whose format was not recorded: it happened, and counts. */
-  #unknownEvent(record: TraceRecord, calls: OpenCalls, rows: RowWriter): void {
+  #unknownEvent(record: TraceRecord, calls: ThreadCalls, rows: RowWriter): void {
     this.unknown++;
     this.#event(record, calls, rows, '', `type ${typeOf(record)}`, '{}');
   }
 
-  #event(record: TraceRecord, calls: OpenCalls, rows: RowWriter, system: string, name: string, fields: string): void {
+  #event(record: TraceRecord, calls: ThreadCalls, rows: RowWriter, system: string, name: string, fields: string): void {
     rows.event(record.cpu, record.ts, system, name, fields, this.#contextOf(record, calls), calls.span);
   }
 
@@ -191,7 +191,7 @@ export class RecordRows {
     [`${SPAN_EVENT.system}:${SPAN_EVENT.event}`]: (format) => {
       const event = this.#eventTaker(format);
       const reader = this.#readerOf(format);
-      const none = new OpenCalls().span;
+      const none = new ThreadCalls().span;
       const textOf = (record: TraceRecord, field: string): string => String(reader.read(record, field) ?? '');
       return (record, calls, rows) => {
         const span: WorkedForSpan = { trace: textOf(record, SPAN_EVENT.trace), span: textOf(record, SPAN_EVENT.span) };

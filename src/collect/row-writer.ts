@@ -1,8 +1,8 @@
 import type { CalledFunction } from '../output/trace-dat/calls/called-functions.js';
 import type { TableName } from '../tables/columns.js';
 import type { NamedCells, NumberColumn, TableData, TextColumn, WordColumn } from '../tables/table-data.js';
-import type { OpenCalls } from './open-calls.js';
 import { DAY, type RowGroups } from './rows.js';
+import type { ThreadCalls } from './thread-calls.js';
 
 /** What all rows of a process have. */
 export interface ProcessCells {
@@ -62,7 +62,7 @@ class WorkColumns {
     this.#span = rows.words('span_id');
   }
 
-  put(at: number, context: number, { trace, span }: OpenCalls['span']): void {
+  put(at: number, context: number, { trace, span }: ThreadCalls['span']): void {
     this.#context.values[at] = context;
     this.#trace.put(at, trace);
     this.#span.put(at, span);
@@ -152,7 +152,7 @@ export class RowWriter {
     this.#process = process;
   }
 
-  call(thread: number, func: CalledFunction, call: CallTimes, context: number, span: OpenCalls['span']): void {
+  call(thread: number, func: CalledFunction, call: CallTimes, context: number, span: ThreadCalls['span']): void {
     const time = this.#timeOf(call.start);
     const day = Math.floor(time / DAY);
     if (this.#calls === undefined || day !== this.#callDay) {
@@ -178,7 +178,7 @@ export class RowWriter {
     event: string,
     fields: string,
     context: number,
-    span: OpenCalls['span'],
+    span: ThreadCalls['span'],
   ): void {
     const time = this.#timeOf(ns);
     const day = Math.floor(time / DAY);

@@ -5,7 +5,7 @@
 export type ColumnType = 'time' | 'text' | 'json' | 'number' | 'ns' | 'real' | 'flag';
 
 /** Where tables are: a recording's are what `dump --parquet` writes, a fleet's what `collect` stores. */
-export type Place = 'recording' | 'fleet';
+export type TablePlace = 'recording' | 'fleet';
 
 /** A column of a table. */
 export interface Column {
@@ -14,7 +14,7 @@ export interface Column {
   /** What it means: for the documentation, and for a database's comment. */
   readonly meaning: string;
   /** Only these tables have it; absent: both. */
-  readonly only?: Place;
+  readonly only?: TablePlace;
 }
 
 /** A value in the form of its column's type; null: it is not known. */
@@ -116,5 +116,5 @@ export type ColumnName = (typeof TABLES)[TableName][number]['name'];
 export const TABLE_NAMES = Object.keys(TABLES) as readonly TableName[];
 
 /** The columns that a table has at a place. */
-export const columnsOf = (table: TableName, place: Place): readonly Column[] =>
+export const columnsOf = (table: TableName, place: TablePlace): readonly Column[] =>
   (TABLES[table] as readonly Column[]).filter(({ only }) => only === undefined || only === place);

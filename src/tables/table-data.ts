@@ -1,4 +1,4 @@
-import { type Cell, type Column, type ColumnName, columnsOf, type Place, type TableName } from './columns.js';
+import { type Cell, type Column, type ColumnName, columnsOf, type TableName, type TablePlace } from './columns.js';
 
 /** Rows that a table has room for at first. */
 const FIRST_ROWS = 1024;
@@ -90,7 +90,7 @@ export class TableData {
   #room = FIRST_ROWS;
   readonly #byName = new Map<string, ColumnData>();
 
-  constructor(table: TableName, place: Place) {
+  constructor(table: TableName, place: TablePlace) {
     this.table = table;
     this.columns = columnsOf(table, place).map((column) => {
       if (column.type === 'text') return new WordColumn(column);

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OpenCalls } from './open-calls.js';
+import { ThreadCalls } from './thread-calls.js';
 
 /** A call ends: its own time. */
-function leave(calls: OpenCalls, depth: number, time: number, call: number): number {
+function leave(calls: ThreadCalls, depth: number, time: number, call: number): number {
   calls.leave(depth, time, call);
   return calls.own;
 }
-const again = (calls: OpenCalls): OpenCalls => new OpenCalls(JSON.parse(JSON.stringify(calls.data())));
+const again = (calls: ThreadCalls): ThreadCalls => new ThreadCalls(JSON.parse(JSON.stringify(calls.data())));
 
 test('a call has its time without that of the calls in it', () => {
-  const calls = new OpenCalls();
+  const calls = new ThreadCalls();
   calls.enter(0, 100, false);
   calls.enter(1, 110, false);
   calls.enter(2, 120, false);
@@ -23,7 +23,7 @@ test('a call has its time without that of the calls in it', () => {
 });
 
 test('it goes on from its data, and without entries it has what exits say', () => {
-  const calls = new OpenCalls();
+  const calls = new ThreadCalls();
   calls.enter(0, 100, false);
   calls.enter(1, 110, false);
   calls.leave(1, 150, 40);
@@ -34,7 +34,7 @@ test('it goes on from its data, and without entries it has what exits say', () =
 });
 
 test('after a loss nothing is known of what is open, and a coroutine counts from where it goes on', () => {
-  const calls = new OpenCalls();
+  const calls = new ThreadCalls();
   calls.enter(0, 100, false);
   calls.forget();
   assert.equal(leave(calls, 0, 500, 400), 400);
@@ -43,7 +43,7 @@ test('after a loss nothing is known of what is open, and a coroutine counts from
 });
 
 test('a call has the span that it began in, also in the next batch', () => {
-  const calls = new OpenCalls();
+  const calls = new ThreadCalls();
   const order = { trace: 't', span: 'order' };
   calls.span = order;
   calls.context = 7;

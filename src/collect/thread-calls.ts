@@ -10,7 +10,7 @@ export interface WorkedForSpan {
 const NO_SPAN: WorkedForSpan = { trace: '', span: '' };
 
 /** What is known of a thread, as data: it outlives the collector. By depth, times in ns. */
-export interface OpenCallsData {
+export interface ThreadCallsData {
   /** When each call came onto the stack; null: that was not recorded. */
   readonly starts: readonly (number | null)[];
   /** What its callees took so far. */
@@ -26,7 +26,7 @@ export interface OpenCallsData {
 }
 
 /** The open calls of a thread, so that each call that ends has its own time; what the thread does now, and for which span. */
-export class OpenCalls {
+export class ThreadCalls {
   #depth = 0;
   readonly #starts = new Float64Array(DEEPEST);
   readonly #inside = new Float64Array(DEEPEST);
@@ -36,13 +36,13 @@ export class OpenCalls {
   span = NO_SPAN;
   /** The context that runs; NaN: that is not known. */
   context = Number.NaN;
-  /** The call that ended last: ns on the stack since it came there, the same without callees, whether it was resumed, its span. */
+  /** The call that ended last: ns on the stack since it came there, without callees, whether it was resumed, its span. */
   stay = 0;
   own = 0;
   isResumed = false;
   endedIn = NO_SPAN;
 
-  constructor(data?: OpenCallsData) {
+  constructor(data?: ThreadCallsData) {
     if (data === undefined) return;
     const { starts, inside, resumed, spans, span = NO_SPAN, context } = data;
     this.#depth = Math.min(starts.length, DEEPEST);
@@ -98,7 +98,7 @@ export class OpenCalls {
     this.context = Number.NaN;
   }
 
-  data(): OpenCallsData {
+  data(): ThreadCallsData {
     const depths = Array.from({ length: this.#depth }, (_, at) => at);
     const spans = this.#spans.slice(0, this.#depth);
     return {
