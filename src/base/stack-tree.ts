@@ -10,6 +10,14 @@ const grown = <Words extends Int32Array | Float64Array>(words: Words, make: (siz
 const int32 = (size: number): Int32Array => new Int32Array(size);
 const float64 = (size: number): Float64Array => new Float64Array(size);
 
+/** What is known of a node, side by side: a lookup reads one line of the cache, not four. */
+const PARENT = 0;
+const KEY = 1;
+/** The node above it that came last, and the one above the same node that came before it. */
+const NEWEST = 2;
+const OLDER = 3;
+const WORDS = 4;
+
 /**
  * The different stacks of a recording as a tree: a node is a key (a function, or at the bottom a process) above another node.
  * Nodes are numbers from 0. They are kept in arrays, because a recording can have millions; an object and a map of each took
@@ -17,15 +25,16 @@ const float64 = (size: number): Float64Array => new Float64Array(size);
  */
 export class StackTree {
   #size = 0;
-  #parent = int32(FIRST_SIZE);
-  #key = int32(FIRST_SIZE);
+  #nodes = int32(FIRST_SIZE * WORDS);
   #depth = int32(FIRST_SIZE);
-  /** The node above it that came last, and the one above the same node that came before it. */
-  #newest = int32(FIRST_SIZE);
-  #older = int32(FIRST_SIZE);
   #time = float64(FIRST_SIZE);
   /** The nodes by parent and key: open addressing, twice as many slots as nodes. */
   #slots = int32(FIRST_SIZE * 2).fill(NONE);
+
+  /** How many nodes there are. */
+  get size(): number {
+    return this.#size;
+  }
 
   /** A node at the bottom. */
   addRoot(key: number): number {
@@ -35,11 +44,13 @@ export class StackTree {
   /** The node of a key above another node. */
   above(parent: number, key: number): number {
     const slots = this.#slots;
+    const nodes = this.#nodes;
     const mask = slots.length - 1;
     for (let slot = hash(parent, key) & mask; ; slot = (slot + 1) & mask) {
       const node = slots[slot]!;
       if (node === NONE) break;
-      if (this.#parent[node] === parent && this.#key[node] === key) return node;
+      const at = node * WORDS;
+      if (nodes[at + PARENT] === parent && nodes[at + KEY] === key) return node;
     }
     return this.#add(parent, key);
   }
@@ -51,7 +62,7 @@ export class StackTree {
 
   /** The node below it; -1 for a root. */
   parent(node: number): number {
-    return this.#parent[node]!;
+    return this.#nodes[node * WORDS + PARENT]!;
   }
 
   addTime(node: number, time: number): void {
@@ -63,59 +74,68 @@ export class StackTree {
   }
 
   key(node: number): number {
-    return this.#key[node]!;
+    return this.#nodes[node * WORDS + KEY]!;
+  }
+
+  /** The node directly above a node that came last; -1 if there is none. `older` goes on from there. */
+  newest(node: number): number {
+    return this.#nodes[node * WORDS + NEWEST]!;
+  }
+
+  /** The node above the same node that came before it; -1 if there is none. */
+  older(node: number): number {
+    return this.#nodes[node * WORDS + OLDER]!;
   }
 
   /** The nodes directly above a node, the oldest first. */
   directlyAbove(node: number): readonly number[] {
-    const nodes: number[] = [];
-    for (let at = this.#newest[node]!; at !== NONE; at = this.#older[at]!) nodes.push(at);
-    return nodes.reverse();
+    const above: number[] = [];
+    for (let at = this.newest(node); at !== NONE; at = this.older(at)) above.push(at);
+    return above.reverse();
   }
 
   /** All nodes over a root: each before those above it, the newest first. */
   *over(root: number): Generator<number> {
-    for (let node = this.#newest[root]!; node !== NONE; ) {
+    for (let node = this.newest(root); node !== NONE; ) {
       yield node;
-      let next = this.#newest[node]!;
-      for (let at = node; next === NONE && at !== root; at = this.#parent[at]!) next = this.#older[at]!;
+      let next = this.newest(node);
+      for (let at = node; next === NONE && at !== root; at = this.parent(at)) next = this.older(at);
       node = next;
     }
   }
 
   #add(parent: number, key: number): number {
-    if (this.#size === this.#parent.length) this.#grow();
+    if (this.#size === this.#depth.length) this.#grow();
     const node = this.#size++;
-    this.#parent[node] = parent;
-    this.#key[node] = key;
-    this.#newest[node] = NONE;
-    this.#older[node] = NONE;
+    const nodes = this.#nodes;
+    const at = node * WORDS;
+    nodes[at + PARENT] = parent;
+    nodes[at + KEY] = key;
+    nodes[at + NEWEST] = NONE;
+    nodes[at + OLDER] = NONE;
     if (parent === NONE) return node;
     this.#depth[node] = this.#depth[parent]! + 1;
-    this.#older[node] = this.#newest[parent]!;
-    this.#newest[parent] = node;
-    this.#enter(node);
+    nodes[at + OLDER] = nodes[parent * WORDS + NEWEST]!;
+    nodes[parent * WORDS + NEWEST] = node;
+    enter(this.#slots, nodes, node);
     return node;
   }
 
-  #enter(node: number): void {
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    let slot = hash(this.#parent[node]!, this.#key[node]!) & mask;
-    while (slots[slot] !== NONE) slot = (slot + 1) & mask;
-    slots[slot] = node;
-  }
-
   #grow(): void {
-    this.#parent = grown(this.#parent, int32);
-    this.#key = grown(this.#key, int32);
+    this.#nodes = grown(this.#nodes, int32);
     this.#depth = grown(this.#depth, int32);
-    this.#newest = grown(this.#newest, int32);
-    this.#older = grown(this.#older, int32);
     this.#time = grown(this.#time, float64);
-    this.#slots = int32(this.#slots.length * 2).fill(NONE);
-    for (let node = 0; node < this.#size; node++) if (this.#parent[node] !== NONE) this.#enter(node);
+    const slots = int32(this.#slots.length * 2).fill(NONE);
+    for (let node = 0; node < this.#size; node++) if (this.parent(node) !== NONE) enter(slots, this.#nodes, node);
+    this.#slots = slots;
   }
+}
+
+function enter(slots: Int32Array, nodes: Int32Array, node: number): void {
+  const mask = slots.length - 1;
+  let slot = hash(nodes[node * WORDS + PARENT]!, nodes[node * WORDS + KEY]!) & mask;
+  while (slots[slot] !== NONE) slot = (slot + 1) & mask;
+  slots[slot] = node;
 }
 
 function hash(parent: number, key: number): number {

@@ -6,7 +6,7 @@ import { STACK_ORDERS, type TimeRange } from '../timeline/stacks.js';
 import { nearestCall } from '../timeline/visible-calls.js';
 import { describe, functionOf, rangeOf } from './choices.js';
 import { chosenChange, comparison } from './compared.js';
-import { moveInFlame } from './flame-choice.js';
+import { moveInFlame, widen, widest } from './flame-choice.js';
 import type { ActionId } from './keys.js';
 import { lossRanges } from './loss-ranges.js';
 import { moveFocus } from './move-focus.js';
@@ -353,10 +353,12 @@ const ACTIONS: Readonly<Record<Exclude<ActionId, `view-${ViewId}`>, () => void>>
   earlier: () => move(-MOVE),
   later: () => move(MOVE),
   whole: () => {
-    shownRange.value = undefined;
+    if (view.value === 'timeline') shownRange.value = undefined;
+    else widest.value = undefined;
   },
   fit: () => {
-    if (chosen.value !== undefined) fit(chosen.value);
+    if (view.value !== 'timeline') widen();
+    else if (chosen.value !== undefined) fit(chosen.value);
   },
   'select-visible': () => {
     selectedRange.value = visibleRange.value;

@@ -1,5 +1,6 @@
-import { useRef } from 'preact/hooks';
-import type { StackNode } from '../timeline/stacks.js';
+import { useSignal } from '@preact/signals';
+import { useMemo, useRef } from 'preact/hooks';
+import { placedChildren, type StackNode } from '../timeline/stacks.js';
 import { pixelOfText } from './colours.js';
 import { chooseNode, type FlameNodes, flamePath } from './flame-choice.js';
 import { Pixels } from './pixels.js';
@@ -28,49 +29,75 @@ export interface FlameProps {
   readonly id: string;
 }
 
-/** Narrower parts of the width are not drawn. */
-const NARROWEST = 1 / 8000;
+/** Narrower nodes are not drawn, CSS pixels. */
+const NARROWEST = 0.5;
+/** The room that a graph has at least, when it is not known yet how much it has. */
+const LEAST_WIDTH = 1000;
 
 /** How many rows a tree has, of what can be seen. */
 function depthOf(root: StackNode): number {
+  const least = (root.total * NARROWEST) / Math.max(LEAST_WIDTH, window.innerWidth);
   let deepest = 0;
   const open: [StackNode, number][] = [[root, 1]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [node, depth] = next;
     deepest = Math.max(deepest, depth);
     if (depth >= MOST_DEPTH) continue;
-    for (const child of node.children) if (child.total >= root.total * NARROWEST) open.push([child, depth + 1]);
+    for (const { node: child } of placedChildren(node, least)) open.push([child, depth + 1]);
   }
   return deepest;
 }
 
 /** A drawn node. */
 interface Box {
-  readonly nodes: readonly StackNode[];
+  readonly node: StackNode;
+  /** The box of its parent; undefined at the bottom of what is shown. */
+  readonly below: Box | undefined;
+  readonly depth: number;
   readonly x: number;
   readonly y: number;
   readonly width: number;
 }
 
+/** The boxes of a tree in a room. */
+interface FlameBoxes {
+  readonly root: StackNode;
+  readonly width: number;
+  readonly height: number;
+  readonly all: readonly Box[];
+}
+
+/** The nodes from the tree's root to that of a box. */
+function pathOf(above: readonly StackNode[], box: Box): readonly StackNode[] {
+  const nodes: StackNode[] = [];
+  for (let at: Box | undefined = box; at !== undefined; at = at.below) nodes.push(at.node);
+  return [...above, ...nodes.reverse()];
+}
+
 /** A flame graph on a canvas. */
 export function FlameCanvas({ root, above, kind, isUpward = false, label, id }: FlameProps) {
-  const boxes = useRef<Box[]>([]);
+  const boxes = useRef<FlameBoxes>(undefined);
   const pixels = useRef(new Pixels());
-  const shown = useRef({ root, above });
-  shown.current = { root, above };
-  const rows = depthOf(root);
+  const shownRoot = useSignal(root);
+  shownRoot.value = root;
+  const rows = useMemo(() => depthOf(root), [root]);
   const canvas = useCanvas(
-    () => ({ all: recording.value, path: flamePath.value, hits: found.value?.functions }),
-    ({ context, width, height, scale, theme }, { path, hits }) => {
-      boxes.current = boxesOf(shown.current.root, shown.current.above, width / scale, height / scale, isUpward);
+    () => ({ root: shownRoot.value, all: recording.value, path: flamePath.value, hits: found.value?.functions }),
+    ({ context, width, height, scale, theme }, { root: shownNow, path, hits }) => {
+      const [wide, tall] = [width / scale, height / scale];
+      const known = boxes.current;
+      const shown =
+        known?.root === shownNow && known.width === wide && known.height === tall
+          ? known
+          : boxesOf(shownNow, wide, tall, isUpward);
+      boxes.current = shown;
       const picture = pixels.current;
       picture.clear(width, height, pixelOfText(theme.background));
       const faint = pixelOfText(theme.lane);
       const bar = Math.max(2, Math.round(BAR * scale));
       const chosenNode = path?.nodes.at(-1);
       const isFaint = (func: number): boolean => hits !== undefined && hits.size > 0 && !kind.isFound(func, hits);
-      for (const { nodes, x, y, width: w } of boxes.current) {
-        const node = nodes.at(-1)!;
+      for (const { node, x, y, width: w } of shown.all) {
         const left = Math.round(x * scale);
         const wide = Math.max(1, Math.round((x + w) * scale) - left);
         const top = Math.round(y * scale);
@@ -90,9 +117,8 @@ export function FlameCanvas({ root, above, kind, isUpward = false, label, id }: 
       context.font = `${12 * scale}px system-ui, sans-serif`;
       context.textBaseline = 'top';
       context.fillStyle = theme.text;
-      for (const { nodes, x, y, width: w } of boxes.current) {
+      for (const { node, x, y, width: w } of shown.all) {
         if (w < NAMED_WIDTH) continue;
-        const node = nodes.at(-1)!;
         const name = kind.nameOf(node.func);
         const note = kind.noteOf(node);
         const most = Math.floor((w - 8) / LETTER);
@@ -106,14 +132,13 @@ export function FlameCanvas({ root, above, kind, isUpward = false, label, id }: 
     },
   );
   const find = (event: MouseEvent): Box | undefined =>
-    boxes.current.find(
+    boxes.current?.all.find(
       ({ x, y, width }) =>
         event.offsetX >= x && event.offsetX < x + Math.max(width, 1) && event.offsetY >= y && event.offsetY < y + ROW,
     );
   return (
     <div class="flame" role="application">
       <canvas
-        key={`${root.func} ${root.total} ${above.length}`}
         ref={canvas}
         id={id}
         style={{ height: `${Math.min(rows, MOST_DEPTH) * ROW}px` }}
@@ -121,7 +146,7 @@ export function FlameCanvas({ root, above, kind, isUpward = false, label, id }: 
         aria-label={`${label}. Arrow keys choose a function; what is chosen is said below. The view Functions has the numbers as a table.`}
         onClick={(event) => {
           const box = find(event);
-          if (box !== undefined) chooseNode(box.nodes);
+          if (box !== undefined) chooseNode(pathOf(above, box));
         }}
       />
     </div>
@@ -129,22 +154,24 @@ export function FlameCanvas({ root, above, kind, isUpward = false, label, id }: 
 }
 
 /** The boxes that are at least half a pixel wide. */
-function boxesOf(root: StackNode, above: readonly StackNode[], width: number, height: number, isUpward: boolean): Box[] {
-  const found: Box[] = [];
-  if (root.total <= 0) return found;
+function boxesOf(root: StackNode, width: number, height: number, isUpward: boolean): FlameBoxes {
+  const all: Box[] = [];
   const yOf = (depth: number): number => (isUpward ? height - (depth + 1) * ROW : depth * ROW);
-  const open: Box[] = [{ nodes: [...above, root], x: 0, y: yOf(0), width }];
+  const perPixel = root.total / width;
+  const open: Box[] = root.total <= 0 ? [] : [{ node: root, below: undefined, depth: 0, x: 0, y: yOf(0), width }];
   for (let box = open.pop(); box !== undefined; box = open.pop()) {
-    found.push(box);
-    const node = box.nodes.at(-1)!;
-    const depth = box.nodes.length - above.length;
-    if (depth >= MOST_DEPTH) continue;
-    let x = box.x;
-    for (const child of node.children) {
-      const wide = (child.total / root.total) * width;
-      if (wide >= 0.5) open.push({ nodes: [...box.nodes, child], x, y: yOf(depth), width: wide });
-      x += wide;
-    }
+    all.push(box);
+    const { node, x, depth } = box;
+    if (depth + 1 >= MOST_DEPTH) continue;
+    for (const { node: child, before } of placedChildren(node, perPixel * NARROWEST))
+      open.push({
+        node: child,
+        below: box,
+        depth: depth + 1,
+        x: x + before / perPixel,
+        y: yOf(depth + 1),
+        width: child.total / perPixel,
+      });
   }
-  return found;
+  return { root, width, height, all };
 }

@@ -63,6 +63,15 @@ export const flameRoot = signal<StackNode | undefined>(undefined);
 export const flameNodes = signal<FlameNodes>(PLAIN_NODES);
 export const flamePath = signal<FlamePath | undefined>(undefined);
 
+/** The node that has the whole width, with the way to it; undefined: the root. */
+export const widest = signal<readonly StackNode[] | undefined>(undefined);
+
+/** Gives the chosen node the whole width. */
+export function widen(): void {
+  if (flamePath.value === undefined) message.value = 'nothing is chosen';
+  else widest.value = flamePath.value.nodes;
+}
+
 /** Chooses a node by the way to it. */
 export function chooseNode(nodes: readonly StackNode[]): void {
   const node = nodes.at(-1)!;

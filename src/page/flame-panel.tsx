@@ -1,14 +1,10 @@
-import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { STACK_ORDERS, type StackNode } from '../timeline/stacks.js';
 import { FlameCanvas } from './flame-canvas.js';
-import { chooseNode, type FlameNodes, flameNodes, flamePath, flameRoot } from './flame-choice.js';
+import { chooseNode, type FlameNodes, flameNodes, flamePath, flameRoot, widen, widest } from './flame-choice.js';
 import { FunctionButtons } from './function-buttons.js';
 import { chosenFunction, flameOrder } from './state.js';
-
-/** The node that has the whole width, with the way to it; undefined: the root. */
-const widest = signal<readonly StackNode[] | undefined>(undefined);
 
 const ORDER_TITLES = { time: 'in the order of time', heavy: 'heaviest left', name: 'by name' } as const;
 
@@ -49,11 +45,11 @@ export function FlamePanel({
             ))}
           </select>
         </label>{' '}
-        <button type="button" disabled={path === undefined} onClick={() => (widest.value = path)}>
-          Widen what is chosen
+        <button type="button" disabled={path === undefined} onClick={widen}>
+          <kbd>f</kbd> Widen what is chosen
         </button>{' '}
         <button type="button" disabled={widest.value === undefined} onClick={() => (widest.value = undefined)}>
-          Show all
+          <kbd>0</kbd> Show all
         </button>
       </p>
       {children}

@@ -44,6 +44,7 @@ export interface Key {
 }
 
 const TIMELINE = ['timeline'] as const;
+const WIDE = ['timeline', 'flame', 'changed-flame'] as const;
 const DRAWN = ['timeline', 'flame', 'sandwich', 'changed-flame'] as const;
 
 /** All keys: the help, the handler and the tests have them from here. */
@@ -63,8 +64,8 @@ export const KEYS: readonly Key[] = [
   { key: '-', label: '-', action: 'zoom-out', does: 'zooms out', views: TIMELINE },
   { key: 'a', label: 'a', action: 'earlier', does: 'moves to earlier times', views: TIMELINE },
   { key: 'd', label: 'd', action: 'later', does: 'moves to later times', views: TIMELINE },
-  { key: '0', label: '0', action: 'whole', does: 'shows all of the recording', views: TIMELINE },
-  { key: 'f', label: 'f', action: 'fit', does: 'zooms to what is chosen', views: TIMELINE },
+  { key: '0', label: '0', action: 'whole', does: 'shows all of the recording', views: WIDE },
+  { key: 'f', label: 'f', action: 'fit', does: 'gives what is chosen the whole width', views: WIDE },
   {
     key: 'x',
     label: 'x',

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { durationBuckets, functionTable, longestCalls, sortTable } from './function-table.js';
 import { heaviestCall } from './heaviest-call.js';
 import { countCalls, nextHit, search } from './search.js';
-import { MergedStacks, type StackNode, type StackOrder } from './stacks.js';
+import { MergedStacks, placedChildren, type StackNode, type StackOrder } from './stacks.js';
 import { madeUp } from './testing/made-up.js';
 import type { TimelineRecording } from './timeline-recording.js';
 
@@ -117,4 +117,20 @@ test('the heaviest call of a time has what packages took for it', () => {
   assert.equal(named(5, 30), 'render 1');
   assert.equal(named(48, 60), 'query 2');
   assert.equal(named(200, 300), undefined);
+});
+
+test('the children that take at least so long keep their places in the order of time; in others the room is behind them', () => {
+  const recording = madeUp({ node: 'a 0-100\n  x 0-10\n  b 10-40\n  y 40-45\n  c 45-95\n' });
+  const stacks = new MergedStacks(recording, { from: 0, to: 100 });
+  const nameOf = (func: number): string => recording.functions[func]!.name;
+  const placed = (order: 'time' | 'heavy' | 'name', least: number): readonly string[] => {
+    const a = stacks.root(order, nameOf).children[0]!;
+    return placedChildren(a, least).map(({ node, before }) => `${nameOf(node.func)} ${node.total} at ${before}`);
+  };
+  assert.deepEqual(placed('time', 0), ['x 10 at 0', 'b 30 at 10', 'y 5 at 40', 'c 50 at 45']);
+  assert.deepEqual(placed('time', 20), ['b 30 at 10', 'c 50 at 45']);
+  assert.deepEqual(placed('heavy', 20), ['c 50 at 0', 'b 30 at 50']);
+  assert.deepEqual(placed('name', 6), ['b 30 at 0', 'c 50 at 30', 'x 10 at 80']);
+  const root = stacks.root('time', nameOf);
+  assert.equal(placedChildren(root.children[0]!, 20)[1]!.node, root.children[0]!.children[3]);
 });

@@ -17,11 +17,47 @@ export interface StackNode {
   readonly self: number;
   readonly count: number;
   readonly children: readonly StackNode[];
+  /**
+   * The children that take at least so long, in their order, and the time of those before each: the others are not made, which
+   * can be millions. Absent: `children` are there.
+   */
+  childrenOver?(least: number): readonly PlacedNode[];
+}
+
+/** A node, and the time of its siblings before it. */
+export interface PlacedNode {
+  readonly node: StackNode;
+  readonly before: number;
+}
+
+/** The children of a node that take at least so long. */
+export function placedChildren(node: StackNode, least: number): readonly PlacedNode[] {
+  if (node.childrenOver !== undefined) return node.childrenOver(least);
+  const placed: PlacedNode[] = [];
+  let before = 0;
+  for (const child of node.children) {
+    if (child.total >= least) placed.push({ node: child, before });
+    before += child.total;
+  }
+  return placed;
 }
 
 /** The orders of the callees of one function. `time` is how they came first, `heavy` has the longest first. */
 export const STACK_ORDERS = ['time', 'heavy', 'name'] as const;
 export type StackOrder = (typeof STACK_ORDERS)[number];
+
+const FIRST_SIZE = 1024;
+const TOTAL = 0;
+const SELF = 1;
+const COUNT = 2;
+const SUMS = 3;
+
+/** A tree of nodes in an order, as far as it was asked for. */
+interface NodeTree {
+  readonly sorter: ((a: StackNode, b: StackNode) => number) | undefined;
+  /** By the node's number. */
+  readonly made: Map<number, StackNode>;
+}
 
 /** The nodes of calls of a row, from the first on that is in the range. */
 interface RowNodes {
@@ -33,11 +69,8 @@ interface RowNodes {
 export class MergedStacks {
   readonly #tree = new StackTree();
   readonly #root = this.#tree.addRoot(NONE);
-  /** By node. */
-  readonly #totals: number[] = [0];
-  readonly #selves: number[] = [0];
-  readonly #counts: number[] = [0];
-  readonly #parents: number[] = [NONE];
+  /** By node: its total, its self time, its calls, side by side. */
+  #sums = new Float64Array(FIRST_SIZE * SUMS);
   readonly #range: TimeRange;
 
   /**
@@ -47,8 +80,8 @@ export class MergedStacks {
   constructor({ tracks }: TimelineRecording, range: TimeRange, isTaken: (track: TrackColumns) => boolean = () => true) {
     this.#range = range;
     for (const track of tracks) if (isTaken(track)) this.#addTrack(track);
-    for (let node = this.#totals.length - 1; node > 0; node--)
-      if (this.#parents[node] === this.#root) this.#totals[this.#root]! += this.#totals[node]!;
+    for (let node = this.#tree.newest(this.#root); node !== NONE; node = this.#tree.older(node))
+      this.#sums[this.#root * SUMS + TOTAL]! += this.#sums[node * SUMS + TOTAL]!;
   }
 
   /** The tree from the root on. A node's children are made when they are asked for: there can be millions. */
@@ -58,7 +91,7 @@ export class MergedStacks {
       heavy: (a, b) => b.total - a.total,
       name: (a, b) => (nameOf(a.func) < nameOf(b.func) ? -1 : 1),
     };
-    return this.#node(this.#root, sorters[order]);
+    return this.#node(this.#root, { sorter: sorters[order], made: new Map() });
   }
 
   /**
@@ -68,14 +101,14 @@ export class MergedStacks {
   around(func: number): { readonly callees: StackNode; readonly callers: StackNode } {
     const callees = emptyNode(func);
     const callers = emptyNode(func);
-    for (let outermost = 0; outermost < this.#totals.length; outermost++) {
-      if (this.#tree.key(outermost) !== func || this.#isInside(this.#parents[outermost]!, func)) continue;
+    for (let outermost = 0; outermost < this.#tree.size; outermost++) {
+      if (this.#tree.key(outermost) !== func || this.#isInside(this.#tree.parent(outermost), func)) continue;
       this.#mergeCallees(callees, outermost);
       let into = callers;
-      for (let at = outermost; at !== this.#root; at = this.#parents[at]!) {
+      for (let at = outermost; at !== this.#root; at = this.#tree.parent(at)) {
         if (at !== outermost) into = childOf(into, this.#tree.key(at));
-        into.total += this.#totals[outermost]!;
-        into.count += this.#counts[outermost]!;
+        into.total += this.#sums[outermost * SUMS + TOTAL]!;
+        into.count += this.#sums[outermost * SUMS + COUNT]!;
       }
     }
     sortDeep(callees);
@@ -83,21 +116,49 @@ export class MergedStacks {
     return { callees, callers };
   }
 
-  #node(at: number, sorter: ((a: StackNode, b: StackNode) => number) | undefined): StackNode {
+  /** The node of a tree; each is made once, so that it is the same wherever it is asked for. */
+  #node(at: number, tree: NodeTree): StackNode {
+    const known = tree.made.get(at);
+    if (known !== undefined) return known;
     const make = (): readonly StackNode[] => {
-      const nodes = this.#tree.directlyAbove(at).map((one) => this.#node(one, sorter));
-      return sorter === undefined ? nodes : nodes.sort(sorter);
+      const nodes = this.#tree.directlyAbove(at).map((one) => this.#node(one, tree));
+      return tree.sorter === undefined ? nodes : nodes.sort(tree.sorter);
     };
     let children: readonly StackNode[] | undefined;
-    return {
+    const node: StackNode = {
       func: this.#tree.key(at),
-      total: this.#totals[at]!,
-      self: this.#selves[at]!,
-      count: this.#counts[at]!,
+      total: this.#sums[at * SUMS + TOTAL]!,
+      self: this.#sums[at * SUMS + SELF]!,
+      count: this.#sums[at * SUMS + COUNT]!,
       get children() {
         return (children ??= make());
       },
+      childrenOver: (least) => this.#childrenOver(at, least, tree),
     };
+    tree.made.set(at, node);
+    return node;
+  }
+
+  /** In the order of time, those that are left out keep their room; in other orders it is behind the others. */
+  #childrenOver(parent: number, least: number, tree: NodeTree): readonly PlacedNode[] {
+    const found: { at: number; behind: number }[] = [];
+    let behind = 0;
+    for (let at = this.#tree.newest(parent); at !== NONE; at = this.#tree.older(at)) {
+      const total = this.#sums[at * SUMS + TOTAL]!;
+      behind += total;
+      if (total >= least) found.push({ at, behind });
+    }
+    if (tree.sorter === undefined)
+      return found.reverse().map((one) => ({ node: this.#node(one.at, tree), before: behind - one.behind }));
+    let before = 0;
+    return found
+      .map((one) => this.#node(one.at, tree))
+      .sort(tree.sorter)
+      .map((node) => {
+        const placed = { node, before };
+        before += node.total;
+        return placed;
+      });
   }
 
   /** Adds a node and all above it to a tree. */
@@ -105,15 +166,15 @@ export class MergedStacks {
     const open: [MutableNode, number][] = [[root, from]];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const [into, at] = next;
-      into.total += this.#totals[at]!;
-      into.self += this.#selves[at]!;
-      into.count += this.#counts[at]!;
+      into.total += this.#sums[at * SUMS + TOTAL]!;
+      into.self += this.#sums[at * SUMS + SELF]!;
+      into.count += this.#sums[at * SUMS + COUNT]!;
       for (const child of this.#tree.directlyAbove(at)) open.push([childOf(into, this.#tree.key(child)), child]);
     }
   }
 
   #isInside(node: number, func: number): boolean {
-    for (let at = node; at !== NONE; at = this.#parents[at]!) if (this.#tree.key(at) === func) return true;
+    for (let at = node; at !== NONE; at = this.#tree.parent(at)) if (this.#tree.key(at) === func) return true;
     return false;
   }
 
@@ -134,14 +195,15 @@ export class MergedStacks {
           caller === NONE ? this.#nodeAround(rows, all, row, at) : (below!.nodes[caller - below!.first] ?? this.#root);
         const node = this.#add(parent, functions[at]!);
         nodes[at - first] = node;
-        this.#counts[node]!++;
+        const sums = this.#sums;
+        sums[node * SUMS + COUNT]!++;
         if (start >= from && start + duration <= to) {
-          this.#totals[node]! += duration;
-          this.#selves[node]! += row.self(at);
+          sums[node * SUMS + TOTAL]! += duration;
+          sums[node * SUMS + SELF]! += row.self(at);
         } else {
           const cut = Math.min(start + duration, to) - Math.max(start, from);
-          this.#totals[node]! += cut;
-          this.#selves[node]! += Math.max(0, cut - insideOf(rows, depth, at, this.#range));
+          sums[node * SUMS + TOTAL]! += cut;
+          sums[node * SUMS + SELF]! += Math.max(0, cut - insideOf(rows, depth, at, this.#range));
         }
       }
     }
@@ -157,11 +219,10 @@ export class MergedStacks {
 
   #add(parent: number, func: number): number {
     const node = this.#tree.above(parent, func);
-    if (node === this.#totals.length) {
-      this.#totals.push(0);
-      this.#selves.push(0);
-      this.#counts.push(0);
-      this.#parents.push(parent);
+    if (node * SUMS === this.#sums.length) {
+      const larger = new Float64Array(2 * this.#sums.length);
+      larger.set(this.#sums);
+      this.#sums = larger;
     }
     return node;
   }

@@ -46,6 +46,7 @@ test('a person sees what became slower between two recordings, and why, without 
   await page.keyboard.press('/');
   await page.keyboard.type('shipping');
   await page.keyboard.press('Enter');
+  await page.locator('#found').waitFor();
   await page.evaluate('document.activeElement.blur()');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
@@ -65,6 +66,14 @@ test('a person sees what became slower between two recordings, and why, without 
   await page.locator('#flame').focus();
   for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowDown');
   assert.match(await said(page), /^shipping: (\+|x).*; before → after: total .* → .*, self .*, calls 100 → 100$/);
+  // What has the whole width is drawn, too.
+  await page.keyboard.press('f');
+  await page.getByRole('button', { name: 'Show all' }).and(page.locator(':enabled')).waitFor();
+  const isDrawn = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+    const { data } = document.querySelector('#flame').getContext('2d').getImageData(200, 6, 1, 1);
+    done(data.slice(0, 3).join() !== '255,255,255');
+  })))`;
+  assert.equal(await page.evaluate(isDrawn), true);
   // Both times beside the line, and the other recording.
   await page.keyboard.press('7');
   await rowOf('discount').getByRole('button').focus();
