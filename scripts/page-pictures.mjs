@@ -1,5 +1,6 @@
-// Writes the pictures of docs/page.md: `node scripts/page-pictures.mjs` records the shop under load, opens the recording in
-// Chromium, and goes through the views as a person would, without the mouse.
+// Writes the pictures of docs/page.md and docs/ui.md: `node scripts/page-pictures.mjs` records the shop under load, opens the
+// recording in Chromium, and goes through the views as a person would, without the mouse; then through those of the running shop.
+// With `ui` it writes the latter only.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,6 +27,19 @@ const PICTURES = [
 const PICTURES_OF_TWO = [
   { name: 'page-changes', keys: ['ArrowDown', 'Enter'] },
   { name: 'page-changed-stacks', keys: ['8', 'o'] },
+];
+
+/** Where a person types the name of a function in the pictures of the running shop. */
+const SOUGHT = 'priceCart';
+
+/** The pictures of the running shop: keys, and milliseconds to wait behind them. */
+const PICTURES_OF_UI = [
+  { name: 'ui-now', keys: ['2', 'm', 'ArrowUp', 'ArrowUp', 'Escape', '1'], wait: 20_000 },
+  {
+    name: 'ui-source',
+    keys: ['4', '/', ...SOUGHT, 'Escape', 'ArrowDown', 'Enter', 'ArrowDown', 'ArrowDown', 'Enter'],
+    wait: 3000,
+  },
 ];
 
 /** A program whose second version audits each order, and asks for the price of each item anew. */
@@ -75,9 +89,48 @@ async function pictures(files, wanted) {
   server.kill('SIGINT');
 }
 
+/** Shows the shop while it answers, and writes pictures of that. */
+async function picturesOfUi(wanted) {
+  const shop = spawn(process.execPath, [CLI, 'env', process.execPath, 'examples/shop/server.mjs', '0'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [line] = await once(createInterface({ input: shop.stdout }), 'line');
+  const [, pid, url] = /^shop (\d+) listens on (\S+)$/.exec(line);
+  const server = spawn(process.execPath, [CLI, 'ui', '--no-browser', '--pid', pid], { stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const [text] = await once(server.stdout, 'data');
+    const load = runLoad({ url, connections: 4, seconds: 40 });
+    const page = await browser.newPage({ viewport: { ...SIZE, height: 640 } });
+    await page.goto(/http\S+/.exec(String(text))[0]);
+    for (const { name, keys, wait } of wanted) {
+      for (const key of keys) {
+        await page.keyboard.press(key);
+        await page.waitForTimeout(300);
+      }
+      await page.waitForTimeout(wait);
+      await page.screenshot({ path: `docs/${name}.png` });
+      console.log(`docs/${name}.png: ${await page.textContent('#message')}`);
+    }
+    await page.close();
+    await load;
+  } finally {
+    server.kill('SIGINT');
+    process.kill(Number(pid), 'SIGTERM');
+  }
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'fentry-pictures-'));
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
 try {
+  await picturesOfUi(PICTURES_OF_UI);
+  if (process.argv[2] !== 'ui') await picturesOfRecordings();
+} finally {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Records the shop and two versions of a program, and writes pictures of the recordings. */
+async function picturesOfRecordings() {
   const file = join(folder, 'shop.dat');
   await record(file);
   await pictures([file], PICTURES);
@@ -91,7 +144,4 @@ try {
     return out;
   });
   await pictures(versions, PICTURES_OF_TWO);
-} finally {
-  await browser.close();
-  rmSync(folder, { recursive: true, force: true });
 }

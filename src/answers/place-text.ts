@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url';
 import { visible, visibleLine } from '../base/visible.js';
 import type { Frame, Place } from './place.js';
 
@@ -32,9 +31,12 @@ export function placeText({ file, line, column }: Place, { folder, linkHost, col
 export const linkedText = (text: string, file: string, line: number, host: string): string =>
   `\u001b]8;;${fileLink(file, line, host)}${ST}${text}\u001b]8;;${ST}`;
 
+/** Characters of a file's path that mean something else in a URL. */
+const NO_PATH = /[%\\\n\r\t?#]/g;
+
 /** The URL of a line of a file, as terminals take it: with the machine's name, and each odd byte in hex. */
 function fileLink(file: string, line: number, host: string): string {
-  const { pathname } = pathToFileURL(file);
+  const { pathname } = new URL(`file://${file.replace(NO_PATH, (char) => encodeURIComponent(char))}`);
   return `file://${host.replace(/[^\w.-]/g, '')}${pathname}${line === 0 ? '' : `#${line}`}`;
 }
 

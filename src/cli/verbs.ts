@@ -40,6 +40,7 @@ import { start } from './verbs/start.js';
 import { stat } from './verbs/stat.js';
 import { stop } from './verbs/stop.js';
 import { top } from './verbs/top.js';
+import { ui } from './verbs/ui.js';
 import { unmount } from './verbs/unmount.js';
 import { append, write } from './verbs/write.js';
 
@@ -51,6 +52,7 @@ export const VERBS: readonly Verb[] = [
   diff,
   dump,
   open,
+  ui,
   start,
   stop,
   show,

@@ -57,7 +57,7 @@ export interface TraceableProcess extends ApplicationTraits {
 const uid = (): number => process.geteuid?.() ?? 0;
 
 /** What /proc says about a process. */
-function describe(pid: number, path: string): TraceableProcess {
+export function describeProcess(pid: number, path: string): TraceableProcess {
   const args = (attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '').replace(/\0+$/, '').split('\0');
   const folder = workingFolder(pid);
   const program = programOf(args, folder);
@@ -108,7 +108,7 @@ export async function traceableProcesses(): Promise<readonly TraceableProcess[]>
     const path = socketPath(directory, pid);
     // What an ended native process has left can be read as long as its host listens.
     if (!(await listens(path))) unlinkQuietly(path);
-    else if (processExists(pid)) found.push(describe(pid, path));
+    else if (processExists(pid)) found.push(describeProcess(pid, path));
   }
   const asking = [process.pid, ...ancestorsOf(process.pid)];
   return found.filter((one) => !isAsking(one, asking)).sort((a, b) => a.pid - b.pid);
@@ -124,7 +124,7 @@ async function elsewhere(pid: number): Promise<TraceableProcess | undefined> {
     const directory = `/proc/${pid}/root${socketDirectory(environmentOf(pid), owner)}`;
     checkSocketDirectory(directory, owner);
     const path = socketPath(directory, ownPid(pid));
-    return (await listens(path)) ? describe(pid, path) : undefined;
+    return (await listens(path)) ? describeProcess(pid, path) : undefined;
   } catch {
     return undefined;
   }

@@ -5,6 +5,7 @@ import { ChangedFlameView } from './changed-flame-view.js';
 import { ChangesView } from './changes-view.js';
 import { FlameView } from './flame-view.js';
 import { HelpDialog } from './help-dialog.js';
+import { KEYS } from './keys.js';
 import { RequestsView } from './requests-view.js';
 import { SandwichView } from './sandwich-view.js';
 import { FoundList, SearchBox } from './search-box.js';
@@ -75,7 +76,12 @@ export function App() {
       )}
       <FoundList />
       <main>{all === undefined ? <p>Loading the recording ...</p> : <View />}</main>
-      <HelpDialog />
+      <HelpDialog keys={KEYS} views={VIEWS}>
+        <p>
+          The pointer: a drag moves the timeline, on the ruler or with Shift it selects a part of the time; the wheel scrolls,
+          with Ctrl it zooms, with Shift it moves.
+        </p>
+      </HelpDialog>
       <footer>
         <span id="loaded" data-done={isLoading.value ? undefined : ''}>
           {isLoading.value ? 'Loading: ' : ''}

@@ -18,12 +18,15 @@ export interface DataSource {
 
 const TOKEN_HEADER = 'x-fentry-token';
 
-/** The server that `fentry open` runs. */
+/** The server that `fentry open` runs, or `fentry ui`, which has several recordings. */
 class ServedRecording implements DataSource {
   readonly #token: string;
+  readonly #query: URLSearchParams;
 
-  constructor(token: string) {
+  /** @param query what the page's address says of the recording */
+  constructor(token: string, query: URLSearchParams) {
     this.#token = token;
+    this.#query = query;
   }
 
   async load(take: (bytes: Uint8Array) => void, of: RecordingSide): Promise<void> {
@@ -42,7 +45,8 @@ class ServedRecording implements DataSource {
   }
 
   async #ask(path: string, of: RecordingSide, query: Readonly<Record<string, string>> = {}): Promise<Response> {
-    const words = new URLSearchParams(of === 'before' ? { ...query, of } : query).toString();
+    const asked = { ...query, ...(of === 'before' && { of }) };
+    const words = new URLSearchParams([...this.#query, ...Object.entries(asked)]).toString();
     let response: Response;
     try {
       response = await fetch(words === '' ? path : `${path}?${words}`, { headers: { [TOKEN_HEADER]: this.#token } });
@@ -84,8 +88,8 @@ class EmbeddedRecording implements DataSource {
 }
 
 /** Where this page has its recording from. */
-export function findDataSource(page: Document, { hash }: Location): DataSource {
+export function findDataSource(page: Document, { hash, search }: Location): DataSource {
   const pieces = [...page.querySelectorAll('script[type="application/x-fentry"]')];
   if (pieces.length > 0) return new EmbeddedRecording(pieces, page.querySelector('#sources')?.textContent ?? '');
-  return new ServedRecording(hash.slice(1));
+  return new ServedRecording(hash.slice(1), new URLSearchParams(search));
 }

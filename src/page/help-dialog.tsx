@@ -1,10 +1,17 @@
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { KEYS } from './keys.js';
+import type { Key } from './keys.js';
 import { isHelpOpen } from './state.js';
-import { VIEWS } from './views.js';
+
+interface HelpDialogProps<View extends string> {
+  readonly keys: readonly Key<string, View>[];
+  readonly views: readonly { readonly id: View; readonly title: string }[];
+  /** What is said besides. */
+  readonly children?: ComponentChildren;
+}
 
 /** The list of keys. */
-export function HelpDialog() {
+export function HelpDialog<View extends string>({ keys, views, children }: HelpDialogProps<View>) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     if (isHelpOpen.value) dialog.current?.showModal();
@@ -15,25 +22,22 @@ export function HelpDialog() {
       <h2>Keys</h2>
       <table>
         <tbody>
-          {KEYS.map(({ key, label, does, views }) => (
-            <tr key={key}>
+          {keys.map(({ key, label, does, views: only }) => (
+            <tr key={`${key} ${only?.join()}`}>
               <th scope="row">
                 <kbd>{label}</kbd>
               </th>
               <td>
                 {does}
-                {views !== undefined && (
-                  <span class="faint"> ({views.map((id) => VIEWS.find((one) => one.id === id)!.title).join(', ')})</span>
+                {only !== undefined && (
+                  <span class="faint"> ({only.map((id) => views.find((one) => one.id === id)!.title).join(', ')})</span>
                 )}
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-      <p>
-        The pointer: a drag moves the timeline, on the ruler or with Shift it selects a part of the time; the wheel scrolls, with
-        Ctrl it zooms, with Shift it moves.
-      </p>
+      {children}
       <form method="dialog">
         <button type="submit">Close</button>
       </form>

@@ -32,15 +32,15 @@ export type ActionId =
   | 'perfetto';
 
 /** A key and what it does. */
-export interface Key {
+export interface Key<Action extends string = ActionId, View extends string = ViewId> {
   /** What `KeyboardEvent.key` is. */
   readonly key: string;
   /** What a person reads. */
   readonly label: string;
-  readonly action: ActionId;
+  readonly action: Action;
   readonly does: string;
   /** Only in these views; absent: in all. */
-  readonly views?: readonly ViewId[];
+  readonly views?: readonly View[];
 }
 
 const TIMELINE = ['timeline'] as const;
@@ -99,5 +99,11 @@ export const KEYS: readonly Key[] = [
 ];
 
 /** What a key does in a view. */
-export const actionOf = (key: string, view: ViewId): ActionId | undefined =>
-  KEYS.find((one) => one.key === key && (one.views === undefined || one.views.includes(view)))?.action;
+export const actionOf = (key: string, view: ViewId): ActionId | undefined => keyOf(KEYS, key, view)?.action;
+
+/** What a key of a table stands for in a view. */
+export const keyOf = <Action extends string, View extends string>(
+  keys: readonly Key<Action, View>[],
+  key: string,
+  view: View,
+): Key<Action, View> | undefined => keys.find((one) => one.key === key && (one.views === undefined || one.views.includes(view)));

@@ -6,13 +6,15 @@ import { act, showView } from './actions.js';
 import { App } from './app.js';
 import { findDataSource } from './data-source.js';
 import { actionOf } from './keys.js';
-import { both, dataSource, isHelpOpen, isLoading, problem, recording, revision, view } from './state.js';
+import { startLive } from './live/live-main.js';
+import { both, dataSource, isLoading, problem, recording, revision, view } from './state.js';
+import { typedKey } from './typed-key.js';
 
 /** What has come is drawn after so many ms while more is on its way, and each time later: it takes longer each time. */
 const FIRST_SHOWN = 200;
 const LATER = 1.6;
-/** Elements that have keys of their own. */
-const TYPING = 'input, select, textarea';
+/** The path of the page of running processes, as `fentry ui` serves it. */
+const LIVE_PATH = '/live';
 
 async function load(): Promise<void> {
   const source = findDataSource(document, location);
@@ -56,22 +58,22 @@ function show(one: TimelineRecording): void {
   if (name !== '') document.title = `${before === undefined ? name : `${before}, ${name}`} - fentry`;
 }
 
-document.addEventListener('keydown', (event) => {
-  const { key, ctrlKey, metaKey, altKey, target } = event;
-  if (ctrlKey || metaKey || altKey) return;
-  const element = target as HTMLElement;
-  const isTyping = element.matches(TYPING) && (element as HTMLInputElement).type !== 'checkbox';
-  if (isTyping && !(key === 'Escape' && element.id === 'search')) return;
-  if (isHelpOpen.value && key !== '?' && key !== 'Escape') return;
-  // A button that has the focus is pressed.
-  if (key === 'Enter' && element.matches('button, a')) return;
-  const action = actionOf(key, view.value);
-  if (action === undefined) return;
-  event.preventDefault();
-  act(action);
-});
+/** Starts the page of a recording. */
+function startRecording(page: Element): void {
+  document.addEventListener('keydown', (event) => {
+    const key = typedKey(event);
+    // A button that has the focus is pressed.
+    if (key === undefined || (key === 'Enter' && (event.target as HTMLElement).matches('button, a'))) return;
+    const action = actionOf(key, view.value);
+    if (action === undefined) return;
+    event.preventDefault();
+    act(action);
+  });
+  render(<App />, page);
+  void load();
+}
 
 const page = document.querySelector('#page')!;
 page.replaceChildren();
-render(<App />, page);
-void load();
+if (location.pathname === LIVE_PATH) startLive(page);
+else startRecording(page);

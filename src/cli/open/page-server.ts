@@ -30,7 +30,19 @@ const HEADERS = {
   'cache-control': 'no-store',
 } as const;
 
-const STATUSES: Readonly<Record<string, number>> = { ENOENT: 404, EACCES: 403, EINVAL: 400 };
+const STATUSES: Readonly<Record<string, number>> = {
+  ENOENT: 404,
+  EACCES: 403,
+  EPERM: 403,
+  EINVAL: 400,
+  EBUSY: 409,
+  EEXIST: 409,
+  ENODEV: 410,
+  ESRCH: 410,
+  EAGAIN: 503,
+  ETIMEDOUT: 504,
+  EIO: 500,
+};
 
 /** The server of the page: on this machine's own address, at a port that nobody knows before, for who has the token. */
 export class PageServer {
@@ -55,7 +67,12 @@ export class PageServer {
 
   /** The address with the token, which only the fragment has: browsers do not send that. */
   get link(): string {
-    return `http://${this.#host.host}/#${this.#host.token}`;
+    return this.linkTo('/');
+  }
+
+  /** The address of another document, in the same way. */
+  linkTo(path: string): string {
+    return `http://${this.#host.host}${path}#${this.#host.token}`;
   }
 
   /** Ends all connections. */
@@ -76,7 +93,7 @@ export class PageServer {
       await route.answer(request, response, new URLSearchParams(query));
     } catch (error) {
       if (response.headersSent) response.destroy();
-      else if (error instanceof TraceError) sayNo(response, STATUSES[error.errno] ?? 500, error.message);
+      else if (error instanceof TraceError) sayNo(response, STATUSES[error.errno] ?? 400, error.message);
       else sayNo(response, 500, (error as Error).message);
     }
   }

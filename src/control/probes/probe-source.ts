@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { TraceError } from '../../base/errno.js';
 import { isEndOf } from '../../base/is-end-of.js';
 import type { LinkedText, VisibleVariable } from '../../ftrace/text.js';
@@ -94,6 +95,7 @@ export class ProbeSource {
   async variables(place: ListedPlace): Promise<PlaceVariables> {
     const found = await this.#find(place);
     const { n, offset } = found;
+    if (found.text !== undefined) return outsideFunctions(found.text, offset, place);
     const text = this.#table.textOf(n);
     const one = this.#table.function(n);
     const source = await this.#places.sourceOf(text);
@@ -235,6 +237,12 @@ export class ProbeSource {
     if (found === undefined) throw new TraceError('ENOENT', `the source of ${file} is ${where}${codeOn(lines)}`);
     return found;
   }
+}
+
+/** A place in the code of a module outside of its functions: nothing says which of its variables V8 keeps there. */
+function outsideFunctions({ base, file }: LinkedText, offset: number, { lines }: ListedPlace): PlaceVariables {
+  const symbol = basename(file).replace(/\s/g, '_');
+  return { address: base + offset, symbol, offset, file, line: lines?.from ?? 1, variables: [] };
 }
 
 /** So many lines are listed in an error. */

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import type { ProcessLoad } from '../../answers/live/live-answer.js';
+import { attempt } from '../../base/attempt.js';
+import { TraceError } from '../../base/errno.js';
+import { procStat, STAT } from '../../base/proc-stat.js';
+
+/** Linux's USER_HZ: what /proc counts CPU time in. */
+const TICKS_PER_SECOND = 100;
+
+/** TraceError ENODEV if there is no such process, or only its remains. */
+export function processLoad(pid: number): ProcessLoad {
+  const fields = procStat(`/proc/${pid}`);
+  const status = attempt(() => readFileSync(`/proc/${pid}/status`, 'utf8'));
+  if (fields === undefined || status === undefined || fields[STAT.STATE] === 'Z')
+    throw new TraceError('ENODEV', `process ${pid} has ended`);
+  const numberOf = (name: string): number => Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+  return {
+    at: performance.now() / 1000,
+    cpu: (Number(fields[STAT.USER]) + Number(fields[STAT.SYSTEM])) / TICKS_PER_SECOND,
+    threads: numberOf('Threads'),
+    bytes: numberOf('VmRSS') * 1024,
+  };
+}
