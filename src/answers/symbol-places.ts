@@ -14,6 +14,8 @@ const BY = '\\by';
 const LOADED = '\\loaded';
 /** In the place of a symbol's: the line and the column at which an address of stacks is, and the file, if it is another. */
 const AT = '\\at';
+/** On a line behind it: its code has no sites. */
+const SITELESS = '\\siteless';
 /** In the place of a number that is not known. */
 const UNKNOWN = '-';
 
@@ -27,6 +29,10 @@ export interface Imported {
   readonly readTime?: number;
   /** When it was handed on to be compiled, and to run at once: nanoseconds of the clock `local`. Absent: not known. */
   readonly linkedAt?: number;
+  /** Nanoseconds that it took to compile it, if it did not run at once. Absent: not known. */
+  readonly compileTime?: number;
+  /** Present if its code has no sites, as it waits: when it runs is not recorded. */
+  readonly isSiteless?: true;
 }
 
 /**
@@ -60,20 +66,23 @@ export class SymbolPlaceLines {
 
   /** The line that says that a symbol is the code of a module, and what imported that. */
   module(address: number, imported: Imported): string {
-    const { by, siteTime } = imported;
-    return `${hexAddress(address)} ${BY} ${siteTime}${by === undefined ? '' : ` ${fileWord(by)}`}\n${this.loaded(address, imported)}`;
+    const { by, siteTime, isSiteless } = imported;
+    const line = `${hexAddress(address)} ${BY} ${siteTime}${by === undefined ? '' : ` ${fileWord(by)}`}\n`;
+    const siteless = isSiteless ? `${hexAddress(address)} ${SITELESS}\n` : '';
+    return `${line}${siteless}${this.loaded(address, imported)}`;
   }
 
   /** The line that says what loading a module took; '' if nothing is known. Behind the line of `module`. */
-  loaded(address: number, { readTime, linkedAt, siteTime }: Imported): string {
-    if (readTime === undefined && linkedAt === undefined) return '';
-    return `${hexAddress(address)} ${LOADED} ${readTime ?? UNKNOWN} ${linkedAt ?? UNKNOWN} ${siteTime}\n`;
+  loaded(address: number, { readTime, linkedAt, siteTime, compileTime }: Imported): string {
+    if (readTime === undefined && linkedAt === undefined && compileTime === undefined) return '';
+    const compiled = compileTime === undefined ? '' : ` ${compileTime}`;
+    return `${hexAddress(address)} ${LOADED} ${readTime ?? UNKNOWN} ${linkedAt ?? UNKNOWN} ${siteTime}${compiled}\n`;
   }
 }
 
 const LINE = /^([0-9a-f]{16}) (.*)$/s;
 const IMPORTED = /^\\by (\d{1,15})(?: (.*))?$/s;
-const LOAD_TIMES = /^\\loaded (\d{1,15}|-) (\d{1,17}|-) (\d{1,15})$/;
+const LOAD_TIMES = /^\\loaded (\d{1,15}|-) (\d{1,17}|-) (\d{1,15})(?: (\d{1,15}))?$/;
 const IN_STACK = /^\\at (\d{1,10}):(\d{1,10})(?: (.*))?$/s;
 const SAME_FILE = /^:\d{1,10}:\d{1,10}$/;
 
@@ -100,6 +109,7 @@ export class SymbolPlaces {
         this.#imported.set(parseAddress(digits), { siteTime: Number(siteTime), ...(by !== undefined && { by: fileOfWord(by) }) });
       const loaded = LOAD_TIMES.exec(word);
       if (loaded !== null) this.#loaded(parseAddress(digits), loaded);
+      if (word === SITELESS) this.#siteless(parseAddress(digits));
       const [, at, column, other] = IN_STACK.exec(word) ?? [];
       if (at !== undefined) {
         if (other !== undefined) stackFile = fileOfWord(other);
@@ -118,7 +128,7 @@ export class SymbolPlaces {
   }
 
   /** The line of a module was before this one. */
-  #loaded(address: number, [, readTime, linkedAt, sites]: RegExpExecArray): void {
+  #loaded(address: number, [, readTime, linkedAt, sites, compileTime]: RegExpExecArray): void {
     const imported = this.#imported.get(address);
     if (imported === undefined) return;
     this.#imported.set(address, {
@@ -126,7 +136,18 @@ export class SymbolPlaces {
       siteTime: Number(sites),
       ...(readTime !== UNKNOWN && { readTime: Number(readTime) }),
       ...(linkedAt !== UNKNOWN && { linkedAt: Number(linkedAt) }),
+      ...(compileTime !== undefined && { compileTime: Number(compileTime) }),
     });
+  }
+
+  #siteless(address: number): void {
+    const imported = this.#imported.get(address);
+    if (imported !== undefined) this.#imported.set(address, { ...imported, isSiteless: true });
+  }
+
+  /** Where the codes of modules begin that have no sites. */
+  siteless(): readonly number[] {
+    return [...this.#imported].flatMap(([address, { isSiteless }]) => (isSiteless ? [address] : []));
   }
 
   /** How many there are. */

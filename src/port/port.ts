@@ -267,6 +267,8 @@ export type PortEvent =
   | ({ readonly type: 'livepatch'; readonly patch: number } & LivepatchNews)
   /** A module, by its first function, is handed on to be compiled, and to run at once. */
   | ({ readonly type: 'compiles'; readonly firstFunction: number } & CompiledModule)
+  /** A module that does not run at once, by its first function, was compiled in so many nanoseconds. */
+  | { readonly type: 'compiled'; readonly firstFunction: number; readonly time: number }
   /**
    * Where addresses of stacks are: three numbers for each, the address, its line and its column (from 1) in the text as loaded.
    * A thread tells an address once.

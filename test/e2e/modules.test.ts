@@ -9,12 +9,14 @@ const SPIN = 'const end = Date.now() + 30; while (Date.now() < end);';
 /** An ES module that imports another one and a package, which requires a file of its own. */
 function program(sandbox: Sandbox): string {
   sandbox.file('lib/rates.mjs', `${SPIN}\nexport const rates = [1, 2];`);
+  sandbox.file('lib/waits.mjs', `import './waited-for.mjs';\nexport const two = await Promise.resolve(2);`);
+  sandbox.file('lib/waited-for.mjs', `${SPIN}\nexport {};`);
   sandbox.file('node_modules/money/package.json', '{"name":"money","main":"index.js"}');
   sandbox.file('node_modules/money/index.js', `const parse = require('./parse');\nmodule.exports = (text) => parse(text);`);
   sandbox.file('node_modules/money/parse.js', `${SPIN}\nmodule.exports = Number;`);
   return sandbox.file(
     'main.mjs',
-    `import { rates } from './lib/rates.mjs';\nimport money from 'money';\nconsole.log(money('7') * rates[1]);`,
+    `import { rates } from './lib/rates.mjs';\nimport money from 'money';\nimport './lib/waits.mjs';\nconsole.log(money('7') * rates[1]);`,
   );
 }
 
@@ -42,6 +44,8 @@ test('report --modules is the tree of imports: what each module took, and what c
   assert.deepEqual([answer.answer, answer.version, answer.application], ['modules', 2, sandbox.folder]);
   assert.deepEqual(importers(answer.modules, sandbox.folder).sort(), [
     'lib/rates.mjs <- main.mjs',
+    'lib/waited-for.mjs <- lib/waits.mjs',
+    'lib/waits.mjs <- main.mjs',
     'main.mjs <- -',
     'node_modules/money/index.js <- main.mjs',
     'node_modules/money/parse.js <- node_modules/money/index.js',
@@ -51,12 +55,15 @@ test('report --modules is the tree of imports: what each module took, and what c
   const money = root!.imports.find(({ file }) => file.endsWith('index.js'))!;
   assert.ok(rates.own >= 25e6, 'a module’s own time');
   assert.ok(money.total >= 25e6 && money.own < money.total, 'that of a module which it required is not its own');
-  assert.ok(root!.total >= rates.total + money.total);
-  // Node tells how long it reads from 22.15 on; what it takes to compile ES modules it does not tell.
+  const waits = root!.imports.find(({ file }) => file.endsWith('waits.mjs'))!;
+  assert.deepEqual([waits.own, waits.waits, waits.imports[0]!.own >= 25e6], [0, true, true], 'a module that awaits');
+  assert.match(tree.stdout, / {4}lib\/waits\.mjs \(awaits: its own time is not known\)$/m);
+  assert.ok(root!.total >= rates.total + money.total + waits.total);
+  // Node tells how long it reads from 22.15 on, and its next step says when an ES module was compiled.
   const hasRead = 'registerHooks' in nodeModule;
   for (const one of [money, money.imports[0]!, rates]) assert.equal(one.read !== undefined, hasRead, one.file);
   assert.ok(money.imports[0]!.compile! > 0 && money.imports[0]!.compile! < 1e10);
-  assert.equal(rates.compile, undefined);
+  assert.deepEqual([rates.compile !== undefined, (rates.compile ?? 1) > 0, (rates.compile ?? 0) < 1e10], [hasRead, true, true]);
   assert.equal(money.total, money.own + (money.read ?? 0) + money.compile! + money.imports[0]!.total);
 });
 

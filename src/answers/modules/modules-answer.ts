@@ -20,12 +20,14 @@ export interface ModuleTime {
   readonly own: number;
   /** What reading its file took, with what load hooks of the program made of it. Absent: not known. */
   readonly read?: number;
-  /** What compiling it took, until its code began. Absent: not known, as of every ES module. */
+  /** What compiling it took, until its code began. Of an ES module until Node took its next step. Absent: not known. */
   readonly compile?: number;
   /** What fentry took to give it its sites, or to read them from its cache: no part of the others. */
   readonly sites: number;
   /** `own`, `read` and `compile`, and those of all modules that came by it. */
   readonly total: number;
+  /** Present if it awaits outside of functions: `own` is 0, because it is not known when its code runs. */
+  readonly waits?: true;
   /** Present if its code did not come to its end while it was recorded. */
   readonly isOpen?: true;
   /** The modules that it imported, or required, before any other one did. Largest first. */

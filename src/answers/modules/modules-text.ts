@@ -11,7 +11,7 @@ const LEAST = 0.01;
 type Column = readonly [title: string, time: (one: ModuleTime) => number | undefined];
 const COLUMNS: readonly Column[] = [
   ['Total time', ({ total }) => total],
-  ['Own time', ({ own }) => own],
+  ['Own time', ({ own, waits }) => (waits ? undefined : own)],
   ['Read', ({ read }) => read],
   ['Compiled', ({ compile }) => compile],
   ['fentry’s', ({ sites }) => sites],
@@ -49,10 +49,10 @@ function* treeLines(
 ): Generator<string> {
   const folded = modules.filter(({ total }) => total < least);
   for (const one of modules) {
-    const { file, package: name, total, isOpen, imports } = one;
+    const { file, package: name, total, waits, isOpen, imports } = one;
     if (total < least) continue;
     const where = placeText({ file, line: 0, column: 0 }, style);
-    const open = isOpen ? ' (not at its end)' : '';
+    const open = waits ? ' (awaits: its own time is not known)' : isOpen ? ' (not at its end)' : '';
     const times = columns.map(([, timeOf]) => timeOf(one)).map((time) => (time === undefined ? '' : unitTime(time)));
     yield lineOf(times, `${indent}${where}${name === undefined ? '' : ` [${name}]`}${open}`);
     yield* treeLines(imports, columns, `${indent}  `, style, least);

@@ -8,6 +8,10 @@ interface LoadTimes {
   readonly readTime?: number;
   /** When it was handed on to be compiled, and to run at once: nanoseconds of the trace clock. */
   readonly linkedAt?: number;
+  /** Nanoseconds that it took to compile it, where it does not run at once. */
+  readonly compileTime?: number;
+  /** Present if its code has no sites: it waits. */
+  readonly isSiteless?: true;
 }
 
 /** A module, with what loading it took. */
@@ -23,6 +27,7 @@ export class ModuleTable {
   readonly #addresses = new Map<string, number>();
   /** By the numbers of first functions. */
   readonly #compiled = new Map<number, CompiledModule>();
+  readonly #compileTimes = new Map<number, number>();
   readonly #new = new Set<number>();
   #importers: ReadonlyMap<string, string> | undefined;
 
@@ -31,7 +36,11 @@ export class ModuleTable {
     const body = functions.find(({ imports }) => imports !== undefined);
     if (body?.imports === undefined) return;
     const address = base + body.start;
-    const times = { siteTime, ...(readTime !== undefined && { readTime }) };
+    const times = {
+      siteTime,
+      ...(readTime !== undefined && { readTime }),
+      ...(body.reason !== undefined && { isSiteless: true as const }),
+    };
     this.#modules.set(address, { file, package: module, importer, imports: body.imports, firstFunction, times });
     this.#addresses.set(file, address);
     this.#importers = undefined;
@@ -40,13 +49,25 @@ export class ModuleTable {
   /** What loading the module took whose code begins at an address; undefined: there is none. */
   times(address: number): LoadTimes | undefined {
     const module = this.#modules.get(address);
-    const compiled = module && this.#compiled.get(module.firstFunction);
-    return module && { ...module.times, ...(compiled && { linkedAt: compiled.at, siteTime: compiled.siteTime }) };
+    if (module === undefined) return undefined;
+    const compiled = this.#compiled.get(module.firstFunction);
+    const compileTime = this.#compileTimes.get(module.firstFunction);
+    return {
+      ...module.times,
+      ...(compiled && { linkedAt: compiled.at, siteTime: compiled.siteTime }),
+      ...(compileTime !== undefined && { compileTime }),
+    };
   }
 
   /** A module is handed on to be compiled, which may not have been added yet. */
   compiles(firstFunction: number, compiled: CompiledModule): void {
     this.#compiled.set(firstFunction, compiled);
+    this.#new.add(firstFunction);
+  }
+
+  /** A module was compiled that does not run at once. */
+  compiled(firstFunction: number, time: number): void {
+    this.#compileTimes.set(firstFunction, time);
     this.#new.add(firstFunction);
   }
 

@@ -133,6 +133,11 @@ export class TextTable {
     this.#modules.compiles(firstFunction, compiled);
   }
 
+  /** A module was compiled that does not run at once: in so many nanoseconds. */
+  compiled(firstFunction: number, time: number): void {
+    this.#modules.compiled(firstFunction, time);
+  }
+
   /** The addresses of modules of which that was said since the last call. */
   newCompiled(): readonly number[] {
     return this.#modules.newCompiled();

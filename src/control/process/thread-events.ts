@@ -28,7 +28,7 @@ export interface InstanceTarget {
 /** Handles the events that threads send. */
 export interface TakenEventNeeds {
   readonly tracer: Pick<ProcessTracer, 'subscribe' | 'unsubscribe' | 'overheated'>;
-  readonly table: Pick<TextTable, 'name' | 'compiles'>;
+  readonly table: Pick<TextTable, 'name' | 'compiles' | 'compiled'>;
   readonly scripts: Pick<ProcessScripts, 'lost'>;
   readonly livepatches: Pick<Livepatches, 'told' | 'obey'>;
   readonly contexts: Pick<AsyncContexts, 'told'>;
@@ -116,6 +116,7 @@ const HANDLERS: Handlers = {
   livepatch: ({ livepatches }, thread, { patch, ...news }) => livepatches.told(thread, patch, news),
   'stack places': ({ stackPlaces }, _thread, { places }) => stackPlaces.add(places),
   compiles: ({ table }, _thread, { firstFunction, ...compiled }) => table.compiles(firstFunction, compiled),
+  compiled: ({ table }, _thread, { firstFunction, time }) => table.compiled(firstFunction, time),
   end({ onProgramEnd }, { tid }) {
     if (tid === process.pid) onProgramEnd();
   },

@@ -32,6 +32,11 @@ export class RecordedPlaces {
     return this.#all.imported(address);
   }
 
+  /** Where the codes of modules begin that have no sites. */
+  siteless(): readonly number[] {
+    return this.#all.siteless();
+  }
+
   /** `src/cart.ts:12`: relative to the folder of the program whose file it is. */
   text(place: Place): string {
     const around = this.#all.folders.filter((folder) => place.file.startsWith(`${folder}/`));

@@ -12,10 +12,11 @@ import { packageNameOf } from './package-name.js';
 import { stripTypes } from './typescript.js';
 
 type SyncLoad = (url: string, context: LoadContext, next: (url: string, context?: LoadContext) => LoadResult) => LoadResult;
+type SyncResolve = (name: string, context: unknown, next: (name: string, context?: unknown) => unknown) => unknown;
 interface Hooks {
   deregister(): void;
 }
-type RegisterHooks = (hooks: { load?: SyncLoad; resolve?: unknown }) => Hooks;
+type RegisterHooks = (hooks: { load?: SyncLoad; resolve?: SyncResolve }) => Hooks;
 
 /** Node's function, as it was when fentry was loaded; undefined before 22.15. */
 export const registerHooks = (module as unknown as { registerHooks?: RegisterHooks }).registerHooks;
@@ -64,7 +65,9 @@ const linked = (linker: Linker, url: string, result: LoadResult, reads?: ModuleR
   if (source !== undefined && format !== kind) source = packageNameOf(path) === '' ? stripTypes(source, path) : undefined;
   const reading = { type: kind, name: kind === 'module' ? url : path };
   const text = source === undefined ? undefined : linker.link(source, path, [reading], { readTime: reads?.take(path) });
-  return text === undefined ? result : { ...result, format: kind, source: text.text };
+  if (text === undefined) return result;
+  if (kind === 'module') reads?.handOn(text.read.firstFunction);
+  return { ...result, format: kind, source: text.text };
 };
 
 /** Loading must not fail by it: a URL that has no path is Node's to refuse. */
@@ -82,15 +85,21 @@ export const hookEsModules = (
   reads?: ModuleReads,
 ): { readonly again: () => void; readonly undo: Undo } => {
   const load: SyncLoad = (url, context, next) => {
+    reads?.step();
     const result = reads === undefined ? next(url, context) : reads.measure(() => next(url, context), pathOf(url));
     // A required module is instrumented in Module.prototype._compile, like everything that is required.
     return isRequired(context) ? result : withSites(linker, url, result, reads);
   };
-  let hooks = register({ load });
+  const resolve: SyncResolve = (name, context, next) => {
+    reads!.step();
+    return next(name, context);
+  };
+  const all = reads === undefined ? { load } : { load, resolve };
+  let hooks = register(all);
   return {
     again() {
       hooks.deregister();
-      hooks = register({ load });
+      hooks = register(all);
     },
     undo: () => hooks.deregister(),
   };

@@ -16,7 +16,7 @@ import { LinkTable } from './link-table.js';
 import { Linker } from './linker.js';
 import { MENTION } from './mentions.js';
 import { MicrotaskQueues } from './microtask-queues.js';
-import { ModuleReads } from './module-reads.js';
+import { type ModuleCompilations, ModuleReads } from './module-reads.js';
 import { ModuleScripts } from './module-scripts.js';
 import { selectPackages, selectStatements } from './package-name.js';
 import { ProgramPack } from './program-pack.js';
@@ -54,8 +54,8 @@ export interface LoaderOptions {
   readonly textSeen: () => void;
   /** Called when the program's main file has run, if that is CommonJS. */
   readonly mainLoaded: () => void;
-  /** See ModuleReads.compiles; only with `hasModuleSites`. */
-  readonly onCompile: (firstFunction: number, begun: number) => void;
+  /** What is called only with `hasModuleSites`. */
+  readonly compilations: ModuleCompilations;
   /** Called once for each text in each thread, before the text runs: cells, if it has sites, are defined and idle. */
   readonly onLink: (link: LinkEvent, hasSites: boolean) => void;
 }
@@ -100,7 +100,7 @@ export const installLoader = (options: LoaderOptions): Loader => {
   const ownPath = filePath(options.fentryFolder);
   const scripts =
     pack && new ModuleScripts(ownPath, options.realm, (text, made, isCodeUsed) => pack.compiled(text, made, isCodeUsed));
-  const reads = options.hasModuleSites ? new ModuleReads(options.onCompile) : undefined;
+  const reads = options.hasModuleSites ? new ModuleReads(options.compilations) : undefined;
   const undo = undoAll([
     () => linker.end(),
     hookCommonJs(linker, scripts, options.mainLoaded, reads),

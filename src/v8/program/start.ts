@@ -187,9 +187,12 @@ export function launchAgent(launch: Launch): ProgramInterface {
     useWorkers,
     textSeen: () => control?.textSeen(),
     mainLoaded: () => control?.mainLoaded(),
-    onCompile(firstFunction, begun) {
-      const at = traceClock();
-      thread.tell({ type: 'compiles', firstFunction, at, siteTime: at - begun });
+    compilations: {
+      compiles(firstFunction, begun) {
+        const at = traceClock();
+        thread.tell({ type: 'compiles', firstFunction, at, siteTime: at - begun });
+      },
+      compiled: (firstFunction, time) => thread.tell({ type: 'compiled', firstFunction, time }),
     },
     onLink: (link, hasSites) => {
       // Only a detached agent leaves them behind.

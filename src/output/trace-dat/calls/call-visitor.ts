@@ -89,6 +89,8 @@ export interface WalkedRecording {
   readonly clock: string;
   /** A moment by its clock and by the calendar; undefined if that was not recorded. */
   readonly wall: WallTime | undefined;
+  /** The codes of modules that have no sites: there are no calls of them. */
+  siteless(): readonly CalledFunction[];
   /** The name of a task; undefined if it was not recorded. */
   commOf(pid: number): string | undefined;
 }

@@ -2,9 +2,10 @@ import { isOwnCode } from '../../../answers/own-code.js';
 import type { Place } from '../../../answers/place.js';
 import { placeWord } from '../../../answers/place-word.js';
 import type { Imported } from '../../../answers/symbol-places.js';
+import { highWord, lowWord } from '../../../base/words.js';
 import { hexText } from '../../symbol-printer.js';
 import type { RecordedPlaces } from '../recorded-places.js';
-import type { KallsymsTable } from '../report/kallsyms-table.js';
+import type { KallsymsTable, ReportSymbol } from '../report/kallsyms-table.js';
 
 /** A function of a recording. Functions with the same name, module and place are one. */
 export interface CalledFunction {
@@ -51,7 +52,16 @@ export class CalledFunctions {
   /** The function of the address in two words of a record. */
   at(words: Uint32Array, index: number): CalledFunction {
     const symbol = this.#symbols.at(words, index);
-    if (symbol === undefined) return this.#named(`0x${hexText(words[index + 1]!, words[index]!)}`, '');
+    return symbol === undefined ? this.#named(`0x${hexText(words[index + 1]!, words[index]!)}`, '') : this.#of(symbol);
+  }
+
+  /** The codes of modules that have no sites: there are no calls of them. */
+  siteless(): readonly CalledFunction[] {
+    const symbols = this.#places.siteless().map((address) => this.#symbols.find(highWord(address) | 0, lowWord(address) | 0));
+    return symbols.flatMap((symbol) => (symbol === undefined ? [] : [this.#of(symbol)]));
+  }
+
+  #of(symbol: ReportSymbol): CalledFunction {
     const known = this.#bySymbol[symbol.serial];
     if (known !== undefined) return known;
     const { text, module, address } = symbol;

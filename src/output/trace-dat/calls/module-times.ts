@@ -1,12 +1,12 @@
 import type { ModulesAnswer, ModuleTime } from '../../../answers/modules/modules-answer.js';
-import type { Call, CallVisitor, Leave, VisitedCall } from './call-visitor.js';
+import type { Call, CallVisitor, Leave, VisitedCall, WalkedRecording } from './call-visitor.js';
 import type { CalledFunction } from './called-functions.js';
 
 /** The sums of a module. Times in ns. */
 interface Sums {
   readonly func: CalledFunction;
   own: number;
-  /** From when its text had its sites until its code began. Absent: not known. */
+  /** From when its text had its sites until its code began, or of an ES module until it was compiled. Absent: not known. */
   compile?: number;
   isOpen: boolean;
 }
@@ -28,15 +28,21 @@ const LONGEST = 60e9;
  */
 export class ModuleTimes implements CallVisitor<Place | undefined> {
   readonly #modules = new Map<CalledFunction, Sums>();
+  #siteless: () => readonly CalledFunction[] = () => [];
+
+  open({ siteless }: WalkedRecording): void {
+    this.#siteless = siteless;
+  }
 
   begin({ func, start }: Call, parent: VisitedCall<Place | undefined> | undefined): Place | undefined {
     const around = parent?.place;
     if (func.imported === undefined) return around;
-    const { siteTime, readTime = 0, linkedAt } = func.imported;
+    const { siteTime, readTime = 0, linkedAt, compileTime } = func.imported;
     const sums = this.#sums(func);
     const compile = linkedAt === undefined ? -1 : start - linkedAt;
     // Another clock's time is no time since then.
     if (compile >= 0 && compile < LONGEST) sums.compile ??= compile;
+    if (compileTime !== undefined) sums.compile ??= compileTime;
     // It was loaded when it was required.
     if (around !== undefined) around.inside += siteTime + readTime + (sums.compile ?? 0);
     return { sums, around, inside: 0 };
@@ -53,6 +59,10 @@ export class ModuleTimes implements CallVisitor<Place | undefined> {
 
   /** The modules below their importers. */
   tree(): Pick<ModulesAnswer, 'time' | 'modules'> {
+    for (const func of this.#siteless()) {
+      const sums = this.#sums(func);
+      if (func.imported?.compileTime !== undefined) sums.compile = func.imported.compileTime;
+    }
     const importing = new Map<string, Sums[]>();
     const roots: Sums[] = [];
     const files = new Set(Array.from(this.#modules.keys(), fileOf));
@@ -103,6 +113,7 @@ function timesOf(modules: readonly Sums[], importing: ReadonlyMap<string, readon
         ...(compile !== undefined && { compile }),
         sites: func.imported?.siteTime ?? 0,
         total: imports.reduce((sum, { total }) => sum + total, own + loading),
+        ...(func.imported?.isSiteless && { waits: true }),
         ...(isOpen && { isOpen }),
         imports,
       };

@@ -143,6 +143,7 @@ class CallWalk<Place> {
       isFentrys: this.#isFentrys,
       clock: dat.buffers[0]?.clock ?? '',
       wall: recordedWallTime(dat),
+      siteless: () => this.#functions.siteless(),
       commOf: (pid) => cmdlines.get(pid),
     });
     for (const format of dat.formats) {
