@@ -37,6 +37,9 @@ function duration(start: number, end: number): number {
 /** The categories of functions without a module, of markers, of the recorder's own messages, and of async contexts. */
 const CATEGORY = { app: 'app', marker: 'trace_marker', recorder: 'recorder', context: 'context' } as const;
 
+/** What a process's main thread is called there. */
+const MAIN_THREAD = 'main';
+
 /** `,"args":{...}` with the fields of an event. */
 const fieldsOf = (event: VisitedEvent): string => (event.fields.length === 0 ? '' : `,"args":${fieldsJson(event)}`);
 
@@ -145,7 +148,9 @@ class ChromeTrace implements CallVisitor<undefined> {
       this.#processes.add(pid);
       this.#put(JSON.stringify({ ph: 'M', name: 'process_name', pid, args: { name: process.name } }));
     }
-    this.#put(JSON.stringify({ ph: 'M', name: 'thread_name', pid, tid, args: { name } }));
+    // DevTools' tables stay empty for a thread with the title of its process.
+    const shown = name === process.name ? MAIN_THREAD : name;
+    this.#put(JSON.stringify({ ph: 'M', name: 'thread_name', pid, tid, args: { name: shown } }));
   }
 
   #put(event: string): void {

@@ -10,8 +10,11 @@ interface DuckDb {
   };
 }
 
+/** Asks a question in SQL. */
+export type AskDuckDb = (sql: string) => Promise<Rows>;
+
 /** What asks a DuckDB in memory; undefined, and the test is skipped, if npm cannot install it. */
-export async function duckDb(t: TestContext): Promise<((sql: string) => Promise<Rows>) | undefined> {
+export async function duckDb(t: TestContext): Promise<AskDuckDb | undefined> {
   const folder = installedPackage('@duckdb/node-api', '1.5.6-r.1');
   if (folder === undefined) {
     t.skip('npm cannot install @duckdb/node-api');
