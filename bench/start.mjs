@@ -1,9 +1,10 @@
 // What fentry adds to the start of a program: CPU time and elapsed time of whole processes against plain Node, with the texts
-// in the cache (warm) and with an empty one (cold).
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// in the cache (warm), with an empty one (cold), and with a prepared one, on a read-only root where root can make one.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FENTRY, REQUIRED, ROOT, times } from './lib/child.mjs';
+import { CLI, FENTRY, output, REQUIRED, ROOT, times } from './lib/child.mjs';
 import { measurePairs, median, spread } from './lib/pairs.mjs';
 import { verdict } from './lib/verdict.mjs';
 
@@ -26,13 +27,44 @@ const PROGRAMS = [
   { name: 'tsc --version', args: [join(ROOT, 'node_modules/typescript/bin/tsc'), '--version'], target: 'at most 1.10' },
 ];
 
+// Node 20 reads extra certificates at its start: where a machine sets them, they would be most of what plain Node takes.
+const { NODE_EXTRA_CA_CERTS: _, ...ENV } = process.env;
+
 /** CPU seconds of a run; its elapsed seconds go to `elapsed`. */
 const run = (args, cache, elapsed) => {
-  // Node 20 reads extra certificates at its start: where a machine sets them, they would be most of what plain Node takes.
-  const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
-  const { cpu, real } = times(process.execPath, args, { env: { ...env, FENTRY_CACHE: cache } });
+  const { cpu, real } = times(process.execPath, args, { env: { ...ENV, FENTRY_CACHE: cache } });
   elapsed?.push(real);
   return cpu;
+};
+
+/** A container as images run in one: its root is read-only, and its user has no rights. Needs root. */
+const CONTAINER = [
+  '--mount',
+  'sh',
+  '-c',
+  'mount -o remount,ro,bind / && exec setpriv --reuid=65534 --regid=65534 --clear-groups "$@"',
+  'sh',
+];
+const hasContainer = spawnSync('unshare', [...CONTAINER, process.execPath, '-e', '0']).status === 0;
+
+/** CPU seconds of a run in the container, without a cache of its own. */
+const runPrepared = (args, prepared, elapsed) => {
+  const env = { ...ENV, HOME: '/nowhere', FENTRY_CACHE: '', FENTRY_PREPARED: prepared };
+  const { cpu, real } = hasContainer
+    ? times('unshare', [...CONTAINER, process.execPath, ...args], { env })
+    : times(process.execPath, args, { env });
+  elapsed.push(real);
+  return cpu;
+};
+
+const comparePrepared = async (args, cache) => {
+  const elapsed = { plain: [], idle: [] };
+  const result = await measurePairs(
+    () => runPrepared([...REQUIRE, ...args], cache, elapsed.idle),
+    () => runPrepared(args, '', elapsed.plain),
+    PAIRS,
+  );
+  return { ...result, elapsed: median(elapsed.idle.map((seconds, pair) => seconds / elapsed.plain[pair])) };
 };
 
 const REQUIRE = ['--require', REQUIRED];
@@ -56,10 +88,19 @@ const report = (name, target, pairs, { ratio, a, b, elapsed, ...rest }) =>
     detail: `${(a * 1000).toFixed(0)} ms of CPU with fentry, ${(b * 1000).toFixed(0)} ms plain; ${spread(rest, pairs)}; elapsed ${elapsed.toFixed(2)}`,
   });
 
+const prepared = join(folder, 'prepared');
+const PLACE = hasContainer ? 'read-only root' : 'no read-only root here';
+const PREPARED_TARGETS = ['at most 1.29', 'at most 1.3', 'at most 1'];
+
 let colds = 0;
 const coldCache = () => join(folder, `cold-${colds++}`);
 
 try {
+  chmodSync(folder, 0o755);
+
+  output(process.execPath, [CLI, 'prepare', folder, join(ROOT, 'node_modules'), '--cache', prepared]);
+  for (const [i, { name, args }] of PROGRAMS.entries())
+    report(`start, ${name}, prepared, ${PLACE}`, PREPARED_TARGETS[i], PAIRS, await comparePrepared(args, prepared));
   for (const { name, args, target } of PROGRAMS) {
     // The second run stores what the first one only found out, and the third one that the program ends soon.
     for (let i = 0; i < 4; i++) run([...REQUIRE, ...args], warmCache);

@@ -29,9 +29,9 @@ process.on('uncaughtException', (error) => {
   if (data.isAsked && error?.message !== NO_WEBASSEMBLY) say(`internal error: ${error.stack ?? error}`);
 });
 
-const { share, texts, isAttached, fentryFolder, cacheFolder } = data;
+const { share, texts, isAttached, fentryFolder, cacheFolder, preparedFolders } = data;
 const tid = threadId();
-const attached = isAttached ? { loadedBefore: { fentryFolder, cacheFolder } } : {};
+const attached = isAttached ? { loadedBefore: { fentryFolder, cacheFolder, preparedFolders } } : {};
 const createScript: CreatePort = (listener) => new V8Port({ share, texts, tid, ...attached }, listener);
 
 /** A port, and what was asked for and cannot be done. */

@@ -29,14 +29,19 @@ export function isGuarded({ mode, uid: owner, gid: group }: Folder, { uid, gid }
  * The folder's path without links, if it is `uid`'s own and only `uid` and root can change what is in it: neither it nor
  * any folder around it may be written by others, as isGuarded says. Undefined otherwise, and when there is none.
  */
-export function privateFolder(path: string, uid: number): string | undefined {
+export const privateFolder = (path: string, uid: number): string | undefined => guardedFolder(path, uid, false);
+
+/** The path, as privateFolder gives it, of a folder that may be root's, too: only `uid` and root can change what is in it. */
+export const trustedFolder = (path: string, uid: number): string | undefined => guardedFolder(path, uid, true);
+
+function guardedFolder(path: string, uid: number, mayBeRoots: boolean): string | undefined {
   try {
     const real = nativeRealpathSync(path);
     const user = { uid, gid: process.getegid?.() ?? -1 };
     let folder = real;
     let stat = lstatSync(real);
-    if ((stat.mode & constants.S_IFMT) !== constants.S_IFDIR || stat.uid !== uid || !isGuarded(stat, user, true))
-      return undefined;
+    if ((stat.mode & constants.S_IFMT) !== constants.S_IFDIR || !isGuarded(stat, user, true)) return undefined;
+    if (stat.uid !== uid && !mayBeRoots) return undefined;
     for (let around = dirname(folder); around !== folder; around = dirname(folder)) {
       folder = around;
       stat = lstatSync(folder);

@@ -22,6 +22,7 @@ import { livepatch } from './verbs/livepatch.js';
 import { ls } from './verbs/ls.js';
 import { mount } from './verbs/mount.js';
 import { open } from './verbs/open.js';
+import { prepare } from './verbs/prepare.js';
 import { probe } from './verbs/probe.js';
 import { ps } from './verbs/ps.js';
 import { record } from './verbs/record.js';
@@ -88,6 +89,7 @@ export const VERBS: readonly Verb[] = [
   sh,
   ps,
   env,
+  prepare,
   attach,
   detach,
   completionVerb(() => VERBS),

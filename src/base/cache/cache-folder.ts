@@ -1,25 +1,28 @@
 import { join } from 'node:path';
 import { makeFolder } from '../make-folder.js';
-import { privateFolder } from '../private-folder.js';
+import { privateFolder, trustedFolder } from '../private-folder.js';
 import { constants, openSync, renameSync, unlinkSync, writevSync } from '../untraced-fs.js';
 import { evictOldest } from './cache-eviction.js';
-import { closeQuietly, openPrivate, type PrivateFile } from './open-private.js';
+import { closeQuietly, isPrivateFile, isTrustedFile, openPrivate, type PrivateFile } from './open-private.js';
 
 /**
  * The files of the transform cache. One is read only when it is this user's own and the folder one that no other user can put
  * a file into: code is run from it. Nothing that goes wrong with the disk reaches the program.
  *
- * The folder belongs to one build of fentry (another build reads other files); it is made when first written to.
+ * The folder belongs to one build of fentry (another build reads other files); it is made when first written to. That of a
+ * prepared cache may be root's, and is never written to.
  */
 export class CacheFolder {
   readonly path: string;
   readonly #uid: number;
+  readonly #isPrepared: boolean;
   /** The folder's path without links; '' for one that must not be used. */
   #checked: string | undefined;
   #writable: boolean | undefined;
 
-  constructor(path: string) {
+  constructor(path: string, isPrepared = false) {
     this.path = path;
+    this.#isPrepared = isPrepared;
     this.#uid = process.geteuid?.() ?? 0;
   }
 
@@ -34,8 +37,9 @@ export class CacheFolder {
   }
 
   #open<T>(name: string, mode: number, use: (file: PrivateFile) => T | undefined): T | undefined {
-    this.#checked ??= privateFolder(this.path, this.#uid) ?? '';
-    return this.#checked === '' ? undefined : openPrivate(`${this.#checked}/${name}`, mode, this.#uid, use);
+    this.#checked ??= (this.#isPrepared ? trustedFolder : privateFolder)(this.path, this.#uid) ?? '';
+    if (this.#checked === '') return undefined;
+    return openPrivate(`${this.#checked}/${name}`, mode, this.#uid, use, this.#isPrepared ? isTrustedFile : isPrivateFile);
   }
 
   /** Whether files can be stored, as far as is known. */
@@ -74,6 +78,7 @@ export class CacheFolder {
   }
 
   #prepare(): boolean {
+    if (this.#isPrepared) return false;
     makeFolder(this.path);
     this.#checked = privateFolder(this.path, this.#uid) ?? '';
     if (this.#checked === '') return false;

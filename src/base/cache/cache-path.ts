@@ -13,3 +13,12 @@ export const cacheFolder = (env: NodeJS.ProcessEnv): string | undefined => {
     return undefined;
   }
 };
+
+/**
+ * The folders of prepared caches for this build of fentry, which `fentry prepare` has filled and which programs only read:
+ * FENTRY_PREPARED, a list separated by `:` as PATH is.
+ */
+export const preparedFolders = ({ FENTRY_PREPARED = '' }: NodeJS.ProcessEnv): readonly string[] =>
+  FENTRY_PREPARED === '' ? NONE : FENTRY_PREPARED.split(':').flatMap((path) => (path === '' ? [] : [`${path}/${BUILD_NAME}`]));
+
+const NONE: readonly string[] = [];

@@ -18,18 +18,26 @@ export interface PrivateFile {
 export const isPrivateFile = ({ mode, uid: owner }: Pick<Stats, 'mode' | 'uid'>, uid: number): boolean =>
   (mode & constants.S_IFMT) === constants.S_IFREG && owner === uid && (mode & WRITABLE_BY_OTHERS) === 0;
 
-/** What `use` makes of a file that only this user can have written; undefined when it is none, or `use` throws. */
+/** Whether this is a file that only the user or root can have written: it belongs to one of them. */
+export const isTrustedFile = (stat: Pick<Stats, 'mode' | 'uid'>, uid: number): boolean =>
+  isPrivateFile(stat, uid) || isPrivateFile(stat, 0);
+
+/**
+ * What `use` makes of a file that only this user can have written; undefined when it is none, or `use` throws.
+ * @param isAllowed by default `isPrivateFile`
+ */
 export function openPrivate<T>(
   path: string,
   mode: number,
   uid: number,
   use: (file: PrivateFile) => T | undefined,
+  isAllowed = isPrivateFile,
 ): T | undefined {
   let fd: number | undefined;
   try {
     fd = openSync(path, mode | SAFELY);
     const stat = fstatSync(fd);
-    if (!isPrivateFile(stat, uid)) return undefined;
+    if (!isAllowed(stat, uid)) return undefined;
     return use({ fd, size: stat.size, writtenAt: stat.mtimeMs });
   } catch {
     return undefined;

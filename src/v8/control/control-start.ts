@@ -16,8 +16,8 @@ declare const __dirname: string;
 const PATIENCE = 500;
 
 const requireOwn = createRequire(import.meta.url);
-const { share, cacheFolder, v8 } = workerData as V8ControlData;
+const { share, cacheFolder, preparedFolders, v8 } = workerData as V8ControlData;
 Atomics.wait(new Int32Array(share.block), WORD.CONTROL_NEEDED, 0, PATIENCE);
-const code = bundleCode(cacheFolder, v8);
+const code = bundleCode(cacheFolder, v8, preparedFolders);
 code.load(__dirname, 'control', requireOwn, ['local-port']);
 if (cacheFolder !== undefined) storeLater(code, cacheFolder);

@@ -1,7 +1,6 @@
 /** fentry's load hook in Node 20's hooks thread. See hooks-thread.ts. */
 
 import type { MessagePort } from 'node:worker_threads';
-import { CacheFolder } from '../../base/cache/cache-folder.js';
 import { SafeMap, SafeSet } from '../../base/safe-map.js';
 import { threadState } from '../../base/thread-state.js';
 import { withSites } from './es-modules.js';
@@ -10,7 +9,7 @@ import { LinkTable } from './link-table.js';
 import { Linker } from './linker.js';
 import type { LoadContext, LoadResult } from './load-context.js';
 import { selectPackages, selectStatements } from './package-name.js';
-import { TextCache } from './text-cache.js';
+import { textCache } from './text-caches.js';
 
 let linker: Linker | undefined;
 let isStopped: Int32Array | undefined;
@@ -50,6 +49,7 @@ export const initialize = ({
   statementSites,
   hasModuleSites,
   cacheFolder,
+  preparedFolders,
 }: HooksThreadData): void => {
   isStopped = new Int32Array(stopped);
   const channel = port as MessagePort;
@@ -64,7 +64,7 @@ export const initialize = ({
   };
   linker = new Linker({
     realm: undefined,
-    cache: cacheFolder === undefined ? undefined : new TextCache(new CacheFolder(cacheFolder)),
+    cache: textCache(cacheFolder, preparedFolders),
     links: new LinkTable(links),
     fentryFolder,
     selects: selectPackages(packages),

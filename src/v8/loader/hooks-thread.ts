@@ -13,6 +13,7 @@ export interface HooksThreadData {
   readonly links: SharedArrayBuffer;
   readonly fentryFolder: string;
   readonly cacheFolder: string | undefined;
+  readonly preparedFolders: readonly string[];
   /** Value of `instrument=`. */
   readonly packages: string | undefined;
   /** Value of `statement_sites=`. */

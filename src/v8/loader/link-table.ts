@@ -12,6 +12,8 @@ export interface LinkedRange {
 const HEADER_WORDS = 4;
 const NEXT_FUNCTION = 0;
 const NEXT_BASE = 1;
+/** The id of the prepared pack whose texts have the first numbers; 0 for none. */
+const PREPARED = 2;
 
 const SLOT_WORDS = 8;
 const STATE = 0;
@@ -43,9 +45,14 @@ const ALIGNMENT = 16;
 export class LinkTable {
   readonly #words: Int32Array;
 
-  /** The memory of a new table, to be handed to every thread. The system gives it pages as they are first written. */
-  static create(): SharedArrayBuffer {
-    return new SharedArrayBuffer((HEADER_WORDS + SLOTS * SLOT_WORDS) * 4);
+  /**
+   * The memory of a new table, to be handed to every thread. The system gives it pages as they are first written.
+   * @param prepared the pack whose texts get the numbers that they have in it: no others get one of them
+   */
+  static create(prepared?: { readonly id: number; readonly functions: number }): SharedArrayBuffer {
+    const memory = new SharedArrayBuffer((HEADER_WORDS + SLOTS * SLOT_WORDS) * 4);
+    if (prepared !== undefined) new Int32Array(memory).set([prepared.functions, 0, prepared.id]);
+    return memory;
   }
 
   constructor(memory: SharedArrayBuffer) {
@@ -57,16 +64,24 @@ export class LinkTable {
     return Atomics.load(this.#words, NEXT_FUNCTION);
   }
 
-  /** The range of the text with this key (content and file together), allocated now if this thread is the first to ask. */
-  claim(key: ContentKey, functionCount: number, length: number): LinkedRange {
+  /** Whether the texts of this prepared pack have their numbers in this process. */
+  isPreparedBy({ id }: { readonly id: number }): boolean {
+    return this.#words[PREPARED] === (id | 0);
+  }
+
+  /**
+   * The range of the text with this key (content and file together), allocated now if this thread is the first to ask.
+   * @param reserved the number that its first function has in the prepared pack
+   */
+  claim(key: ContentKey, functionCount: number, length: number, reserved?: number): LinkedRange {
     for (let i = 0; i < TIERS.length; i++) {
       const { first, slots, probes } = TIERS[i]!;
       for (let probe = 0; probe < probes; probe++) {
-        const range = this.#claimSlot(first + (((key[0] + probe) >>> 0) % slots), key, functionCount, length);
+        const range = this.#claimSlot(first + (((key[0] + probe) >>> 0) % slots), key, functionCount, length, reserved);
         if (range !== undefined) return range;
       }
     }
-    return this.#take(functionCount, length);
+    return this.#take(functionCount, length, reserved);
   }
 
   /** Numbers for functions that are in no text of JavaScript: the first of them. */
@@ -75,11 +90,17 @@ export class LinkTable {
   }
 
   /** The range of a slot that is this text's, or was free; undefined if it is another's. */
-  #claimSlot(index: number, key: ContentKey, functionCount: number, length: number): LinkedRange | undefined {
+  #claimSlot(
+    index: number,
+    key: ContentKey,
+    functionCount: number,
+    length: number,
+    reserved: number | undefined,
+  ): LinkedRange | undefined {
     const words = this.#words;
     const slot = HEADER_WORDS + index * SLOT_WORDS;
     if (Atomics.compareExchange(words, slot + STATE, FREE, CLAIMED) === FREE) {
-      const range = this.#take(functionCount, length);
+      const range = this.#take(functionCount, length, reserved);
       for (let i = 0; i < 4; i++) words[slot + KEY + i] = key[i] as number;
       words[slot + FIRST] = range.firstFunction;
       words[slot + BASE] = range.base;
@@ -97,10 +118,10 @@ export class LinkTable {
     return true;
   }
 
-  #take(functionCount: number, length: number): LinkedRange {
+  #take(functionCount: number, length: number, reserved: number | undefined): LinkedRange {
     const size = Math.ceil((length + 1) / ALIGNMENT) * ALIGNMENT;
     return {
-      firstFunction: Atomics.add(this.#words, NEXT_FUNCTION, functionCount),
+      firstFunction: reserved ?? Atomics.add(this.#words, NEXT_FUNCTION, functionCount),
       base: (TEXT_LOW + Atomics.add(this.#words, NEXT_BASE, size)) >>> 0,
     };
   }

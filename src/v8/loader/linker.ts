@@ -18,6 +18,7 @@ import type { LinkedRange, LinkTable } from './link-table.js';
 import { MENTION, mentionsOf, mentionsOfParsed } from './mentions.js';
 import { originalForm } from './module-text.js';
 import { packageNameOf } from './package-name.js';
+import type { PreparedPack } from './prepared-pack.js';
 import { type SitelessText, sitelessText } from './siteless-text.js';
 import type { PackedText, StartPack } from './start-pack.js';
 import type { TextCache } from './text-cache.js';
@@ -69,15 +70,22 @@ export interface ReadText {
   readonly isNew: boolean;
 }
 
+/** The numbers of a text of so many functions. @param reserved the first of them, in a prepared pack */
+type Claim = (functionCount: number, reserved?: number) => LinkedRange;
+
 type Instrument = (source: string, type: SourceType, further: FurtherSites) => Instrumented | Unparsed;
 
 /** What a linker is created with. */
 export interface LinkerOptions {
   /** Undefined in a thread that only makes texts for another (the hooks thread). */
   readonly realm: Realm | undefined;
-  readonly cache: TextCache | undefined;
+  readonly cache: Pick<TextCache, 'read' | 'write'> | undefined;
   /** Where the texts that the program loads when it starts are looked for first. */
   readonly pack?: () => StartPack | undefined;
+  /** Where they are looked for next: the texts of `fentry prepare`. Undefined: there are none. */
+  readonly prepared?: PreparedPack | undefined;
+  /** Whether V8's code of prepared texts is of use. */
+  readonly wantsCode?: boolean;
   /** Called with each text that could be in it. */
   readonly onRead?: (text: ReadText) => void;
   readonly links: LinkTable;
@@ -319,7 +327,9 @@ export class Linker {
     const key = keyOfText(source, KIND[type] + (hasStatements ? WITH_STATEMENTS : 0) + (further.module ? WITH_MODULE : 0));
     const place = placement === undefined ? name : `${name}\n${placement.lines}:${placement.columns}:${placement.units}`;
     const placeKey = withName(key, place);
-    const claim = (functionCount: number): LinkedRange => this.#options.links.claim(placeKey, functionCount, source.length);
+    let range: LinkedRange | undefined;
+    const claim: Claim = (functionCount, reserved) =>
+      (range ??= this.#options.links.claim(placeKey, functionCount, source.length, reserved));
     const stored = this.#stored(key, placeKey, claim);
     const entry = stored?.entry ?? this.#instrumented(source, type, further);
     const { writtenAt, text: storedText, packed } = stored ?? {};
@@ -369,17 +379,35 @@ export class Linker {
   }
 
   /** The stored entry, with its text if its functions have the same numbers as in this process. */
-  #stored(key: ContentKey, placeKey: ContentKey, claim: (functionCount: number) => LinkedRange): StoredText | undefined {
+  #stored(key: ContentKey, placeKey: ContentKey, claim: Claim): StoredText | undefined {
+    const prepared = this.#prepared;
+    /** The numbers of prepared texts are known; those of others are given out from `end` on. */
+    const end = prepared?.functions ?? 0;
     let entry: TextEntry | undefined;
-    const hasNumbers = (payload: Uint8Array<ArrayBuffer>): boolean => {
+    const hasNumbers = (payload: Uint8Array<ArrayBuffer>, reserved = false): boolean => {
       entry = decodeEntry(payload);
-      return entry !== undefined && entry.functionCount > 0 && claim(entry.functionCount).firstFunction === entry.firstFunction;
+      if (entry === undefined || entry.functionCount === 0) return false;
+      const { functionCount, firstFunction: first } = entry;
+      return claim(functionCount, reserved && first < end ? first : undefined).firstFunction === first;
     };
-    const packed = this.#options.pack?.()?.find(placeKey, (payload) => hasNumbers(payload) || entry?.functionCount === 0);
+    const packed = this.#options.pack?.()?.find(placeKey, (payload) => hasNumbers(payload, true) || entry?.functionCount === 0);
     if (packed !== undefined) return { entry: entry!, text: originalForm(packed), writtenAt: Number.POSITIVE_INFINITY, packed };
-    const stored = this.#options.cache?.read(key, hasNumbers);
+    const isWanted = (payload: Uint8Array<ArrayBuffer>): boolean => hasNumbers(payload, true);
+    const ready = prepared?.find(placeKey, isWanted, this.#options.wantsCode === true);
+    if (ready !== undefined && entry !== undefined) {
+      const isUsed = ready.text !== '' || entry.functionCount === 0;
+      const writtenAt = Number.POSITIVE_INFINITY;
+      return isUsed ? { entry, text: originalForm(ready), writtenAt, packed: ready } : { entry, text: undefined, writtenAt };
+    }
+    const stored = this.#options.cache?.read(key, (payload) => hasNumbers(payload));
     entry ??= stored && decodeEntry(stored.payload);
     return stored && entry && { entry, text: stored.text, writtenAt: stored.writtenAt };
+  }
+
+  /** The prepared pack whose texts have their numbers in this process. */
+  get #prepared(): PreparedPack | undefined {
+    const { prepared, links } = this.#options;
+    return prepared !== undefined && links.isPreparedBy(prepared) ? prepared : undefined;
   }
 
   #write(key: ContentKey, entry: TextEntry, text: string): void {

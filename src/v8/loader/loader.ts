@@ -13,12 +13,13 @@ import { followHooksThread, type HooksThread } from './hooks-thread.js';
 import { followInspector } from './inspector-coverage.js';
 import type { LinkEvent } from './link-event.js';
 import { LinkTable } from './link-table.js';
-import { Linker } from './linker.js';
+import { Linker, type ReadText } from './linker.js';
 import { MENTION } from './mentions.js';
 import { MicrotaskQueues } from './microtask-queues.js';
 import { type ModuleCompilations, ModuleReads } from './module-reads.js';
-import { ModuleScripts } from './module-scripts.js';
+import { type CompiledText, ModuleScripts } from './module-scripts.js';
 import { selectPackages, selectStatements } from './package-name.js';
+import type { PreparedPack } from './prepared-pack.js';
 import { ProgramPack } from './program-pack.js';
 import { followRunnerCoverage } from './runner-coverage.js';
 import { SharedTexts } from './shared-texts.js';
@@ -44,6 +45,8 @@ export interface LoaderOptions {
   readonly hasModuleSites: boolean;
   /** The transform cache; undefined for none. */
   readonly cacheFolder: CacheFolder | undefined;
+  /** What `fentry prepare` has made of the program's texts. */
+  readonly prepared: readonly PreparedPack[];
   /** The texts that the program loads at its start are kept together, with V8's code cache of them. */
   readonly hasPack: boolean;
   /** The program has run nothing yet, and its texts say beforehand what it does (node-start.ts). */
@@ -73,20 +76,18 @@ export interface Loader {
 /** Puts fentry into this thread's module loading. From here on, what is loaded has sites. */
 export const installLoader = (options: LoaderOptions): Loader => {
   const { cacheFolder: folder } = options;
-  const cache = folder && new TextCache(folder);
-  const pack =
-    folder && cache && options.hasPack
-      ? new ProgramPack(
-          folder,
-          cache,
-          [options.packages, options.statementSites, options.hasModuleSites ? 'modules' : undefined].join(' '),
-        )
-      : undefined;
+  const { prepared, hasPack } = options;
+  const ready = prepared[0];
+  const cache = folder || ready ? new TextCache(folder, prepared) : undefined;
+  const words = [options.packages, options.statementSites, options.hasModuleSites ? 'modules' : undefined, ready?.id];
+  const pack = folder && cache && hasPack ? new ProgramPack(folder, cache, words.join(' ').trimEnd()) : undefined;
   const linker = new Linker({
     ...options,
     selects: selectPackages(options.packages),
     selectsStatements: selectStatements(options.statementSites),
     cache,
+    prepared: ready,
+    wantsCode: hasPack,
     ...(pack && { pack: () => pack.pack, onRead: (text) => pack.seen(text) }),
     links: new LinkTable(options.links),
     onLink: (link, detail) => options.onLink(link, detail !== undefined),
@@ -98,8 +99,13 @@ export const installLoader = (options: LoaderOptions): Loader => {
       return () => {};
     };
   const ownPath = filePath(options.fentryFolder);
+  const compiled = (text: ReadText, made: CompiledText, isCodeUsed: boolean): void => {
+    if (!isCodeUsed && text.packed?.code !== undefined) ready?.refuseCode();
+    pack?.compiled(text, made, isCodeUsed);
+  };
+  const keepsCode = pack !== undefined;
   const scripts =
-    pack && new ModuleScripts(ownPath, options.realm, (text, made, isCodeUsed) => pack.compiled(text, made, isCodeUsed));
+    hasPack && (keepsCode || ready !== undefined) ? new ModuleScripts(ownPath, options.realm, keepsCode, compiled) : undefined;
   const reads = options.hasModuleSites ? new ModuleReads(options.compilations) : undefined;
   const undo = undoAll([
     () => linker.end(),
@@ -170,7 +176,8 @@ const whenMentioned = (linker: Linker, mention: number, hook: () => Undo): Undo 
 const hookModules = (linker: Linker, options: LoaderOptions, reads: ModuleReads | undefined): readonly Undo[] => {
   const { tid, links, fentryFolder, packages, statementSites, hasModuleSites, isFresh } = options;
   const cacheFolder = options.cacheFolder?.path;
-  const data = { tid, links, fentryFolder, packages, statementSites, hasModuleSites, cacheFolder };
+  const preparedFolders = options.prepared.map(({ path }) => path);
+  const data = { tid, links, fentryFolder, packages, statementSites, hasModuleSites, cacheFolder, preparedFolders };
   const when = (mention: number, isSeen: boolean, hook: () => Undo): Undo =>
     isFresh && isSeen ? whenMentioned(linker, mention, hook) : hook();
   if (registerHooks === undefined) {

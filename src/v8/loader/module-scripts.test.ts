@@ -20,7 +20,9 @@ const setUp = () => {
   const compiled: { made: CompiledText; isCodeUsed: boolean }[] = [];
   const cells = { setCall: (letter: string, value: unknown) => ((globalThis as Global)[PREFIX + letter] = value) };
   const realm = { cells, texts: { get: () => undefined } };
-  const scripts = new ModuleScripts('/own/', realm as never, (_read, made, isCodeUsed) => compiled.push({ made, isCodeUsed }));
+  const scripts = new ModuleScripts('/own/', realm as never, true, (_read, made, isCodeUsed) =>
+    compiled.push({ made, isCodeUsed }),
+  );
   const load = (text: string, read: Partial<ReadText> = {}): Global | undefined => {
     const made = { text, cells: { prefix: PREFIX, first: 0, count: 1 }, read: { mayImport: false, ...read } };
     const args = scripts.argumentsFor(text, '/program/file.js', made as never);

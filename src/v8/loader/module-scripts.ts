@@ -44,10 +44,18 @@ export class ModuleScripts {
   readonly #stubName: string;
   readonly #realm: Realm;
   readonly #compiled: (read: ReadText, made: CompiledText, isCodeUsed: boolean) => void;
+  readonly #keepsCode: boolean;
   #isStopped = false;
   #pending: { readonly a: typeof reflectApply; readonly f: ModuleFunction; readonly n: string; readonly d: string } | undefined;
 
-  constructor(ownPath: string, realm: Realm, compiled: (read: ReadText, made: CompiledText, isCodeUsed: boolean) => void) {
+  /** @param keepsCode whether V8's code of texts that have none yet will be stored */
+  constructor(
+    ownPath: string,
+    realm: Realm,
+    keepsCode: boolean,
+    compiled: (read: ReadText, made: CompiledText, isCodeUsed: boolean) => void,
+  ) {
+    this.#keepsCode = keepsCode;
     this.#stubName = `${ownPath}module-stub.cjs`;
     this.#realm = realm;
     this.#compiled = compiled;
@@ -76,7 +84,7 @@ export class ModuleScripts {
 
   #compile(source: string, filename: string, { text, read }: ModuleText): ModuleFunction | undefined {
     const { packed } = read;
-    if (packed !== undefined ? !packed.isCompiled : read.mayImport || !isScript(source)) return undefined;
+    if (packed !== undefined ? !packed.isCompiled : !this.#keepsCode || read.mayImport || !isScript(source)) return undefined;
     if (this.#isStopped || hasSourceMaps() || Module.wrap('') !== PLAIN_WRAPPER) return undefined;
     let script: vm.Script;
     let run: ModuleFunction;

@@ -49,7 +49,10 @@ export class ProgramPack {
   #isDamaged = false;
   #storing: Storing | undefined;
 
-  /** @param packages what `instrument=`, `statement_sites=` and `module_sites` say: with others, other functions have sites */
+  /**
+   * @param packages what `instrument=`, `statement_sites=` and `module_sites` say, and the id of a prepared pack: with others,
+   *   other functions have sites, or other numbers
+   */
   constructor(folder: CacheFolder, cache: TextCache, packages: string) {
     this.#folder = folder;
     this.#cache = cache;

@@ -17,20 +17,35 @@ export interface CacheEntry {
   readonly writtenAt: number;
 }
 
+/** The payloads of a prepared cache, by their texts' keys. */
+interface PreparedContents {
+  findContent(key: ContentKey): Pick<CacheEntry, 'payload'> | undefined;
+}
+
 /**
  * The result of instrumenting a source, kept on disk under the source's content key: a payload of bytes and a text. An entry
  * is used only if it is complete, undamaged, and of this key.
  */
 export class TextCache {
-  readonly #folder: CacheFolder;
+  readonly #folder: CacheFolder | undefined;
+  readonly #prepared: readonly PreparedContents[];
 
-  constructor(folder: CacheFolder) {
+  /**
+   * @param folder undefined: nothing is stored
+   * @param prepared where entries are looked for first
+   */
+  constructor(folder: CacheFolder | undefined, prepared: readonly PreparedContents[] = []) {
     this.#folder = folder;
+    this.#prepared = prepared;
   }
 
   /** The entry under a key. `wantsText` sees the payload and says whether to read the text too. */
   read(key: ContentKey, wantsText: (payload: Uint8Array<ArrayBuffer>) => boolean): CacheEntry | undefined {
-    return this.#folder.read(keyToHex(key), ({ fd, size, writtenAt }) => {
+    for (let i = 0; i < this.#prepared.length; i++) {
+      const payload = this.#prepared[i]!.findContent(key)?.payload;
+      if (payload !== undefined) return { payload, text: undefined, writtenAt: Number.POSITIVE_INFINITY };
+    }
+    return this.#folder?.read(keyToHex(key), ({ fd, size, writtenAt }) => {
       const header = new Uint32Array(HEADER_WORDS);
       if (
         !readWhole(fd, header, 0) ||
@@ -58,7 +73,7 @@ export class TextCache {
 
   /** Stores an entry; see CacheFolder. */
   write(key: ContentKey, payload: Uint8Array, text: string): void {
-    if (!this.#folder.isWritable) return;
+    if (this.#folder?.isWritable !== true) return;
     const wide = isWide(text) ? 1 : 0;
     const bytes = Buffer.from(text, encodingOf(wide === 1));
     const header = new Uint32Array(HEADER_WORDS);

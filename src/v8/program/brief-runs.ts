@@ -22,11 +22,27 @@ const isBrief = (): boolean => {
   return user + system < BRIEF;
 };
 
+/** Which programs end soon, as far as that is known. */
+export interface ExpectedRuns {
+  /** Whether this run may be brief. */
+  readonly mayEndSoon: boolean;
+  /** The program has ended by itself. */
+  ended(): void;
+}
+
+/** Where texts are prepared a program may end soon: nothing need be known of it. */
+export const ANY_RUN: ExpectedRuns = {
+  get mayEndSoon() {
+    return isBrief();
+  },
+  ended() {},
+};
+
 /**
  * Which commands ended soon when they last ran: a table on disk, whose rows are keys of commands with all of their arguments. A
  * row is cleared while its command runs, so that one which was killed, or never ended, counts as long.
  */
-export class BriefRuns {
+export class BriefRuns implements ExpectedRuns {
   readonly #folder: CacheFolder;
   readonly #words: readonly string[];
   #knownKey: ContentKey | undefined;
@@ -48,7 +64,7 @@ export class BriefRuns {
     return (this.#key[0] % ROWS) * ROW_BYTES;
   }
 
-  /** Whether this run may be as brief as the last one. */
+  /** Whether the last one was brief, and this one may be. */
   get mayEndSoon(): boolean {
     this.#wasBrief ??= this.#take();
     return this.#wasBrief && isBrief();

@@ -1,8 +1,8 @@
 import Module from 'node:module';
 import vm from 'node:vm';
 import type { CacheFolder } from '../../base/cache/cache-folder.js';
-import { closeQuietly, isPrivateFile } from '../../base/cache/open-private.js';
-import { privateFolder } from '../../base/private-folder.js';
+import { closeQuietly, isPrivateFile, isTrustedFile } from '../../base/cache/open-private.js';
+import { privateFolder, trustedFolder } from '../../base/private-folder.js';
 import { shortHash } from '../../base/short-hash.js';
 import { constants, lstatSync, openSync, readFileSync, readvSync } from '../../base/untraced-fs.js';
 
@@ -74,13 +74,14 @@ interface StoredCode {
 /**
  * What a file of the cache has; undefined if there is none, or one that is damaged.
  * @param uid the only user who may have written it
+ * @param isPrepared root may, too
  */
-export const storedCode = (path: string, uid: number): StoredCode | undefined => {
+export const storedCode = (path: string, uid: number, isPrepared = false): StoredCode | undefined => {
   let fd: number | undefined;
   try {
     const stat = lstatSync(path);
     const half = stat.size / 2;
-    if (!isPrivateFile(stat, uid) || half < HEADER_BYTES || half > MOST_BYTES) return undefined;
+    if (!(isPrepared ? isTrustedFile : isPrivateFile)(stat, uid) || half < HEADER_BYTES || half > MOST_BYTES) return undefined;
     const copy = new Uint8Array(half);
     const { buffer } = copy;
     fd = openSync(path, constants.O_RDONLY);
@@ -114,18 +115,37 @@ export const storedCode = (path: string, uid: number): StoredCode | undefined =>
  * instructions: it uses few, and is no class, of which V8 would compile the initializers of its fields, too.
  * @param path the folder of the cache; undefined: there is none, and each bundle is compiled
  * @param v8 name of the V8, `v8Name`
+ * @param prepared the folders of prepared caches, which are asked first
  */
-export const bundleCode = (path: string | undefined, v8: string): BundleCode => {
+export const bundleCode = (path: string | undefined, v8: string, prepared: readonly string[] = []): BundleCode => {
   const uid = process.geteuid?.() ?? 0;
-  const cache = path === undefined ? undefined : privateFolder(path, uid);
+  let cache: string | undefined;
   const missing: { readonly name: string; readonly script: vm.Script; readonly text: string }[] = [];
 
+  const findPrepared = (name: string): StoredCode | undefined => {
+    for (let i = 0; i < prepared.length; i++) {
+      const trusted = trustedFolder(prepared[i]!, uid);
+      const stored = trusted === undefined ? undefined : storedCode(`${trusted}/${name}`, uid, true);
+      if (stored !== undefined) return stored;
+    }
+    return undefined;
+  };
+  const findOwn = (name: string): StoredCode | undefined => {
+    cache ??= (path && privateFolder(path, uid)) ?? '';
+    return cache === '' ? undefined : storedCode(`${cache}/${name}`, uid);
+  };
+  /** A cache is prepared without the program's options. V8 takes the code if none of them is one of its own that matters. */
+  const withoutOptions = v8.slice(0, v8.lastIndexOf('-') + 1);
   const load = (folder: string, bundle: string, require: (id: string) => unknown, later: readonly string[] = []): unknown => {
     const file = `${folder}/${bundle}.cjs`;
     // V8's code names the file that it was made of, and stacks leave out functions by that name: another installation's is of no
     // use.
-    const name = `${bundle}-${v8}-${shortHash(file)}.code`;
-    const stored = cache === undefined ? undefined : storedCode(`${cache}/${name}`, uid);
+    const end = `-${shortHash(file)}.code`;
+    const name = `${bundle}-${v8}${end}`;
+    const stored =
+      findPrepared(name) ??
+      findOwn(name) ??
+      (withoutOptions === v8 ? undefined : findPrepared(`${bundle}-${withoutOptions}${end}`));
     const code = stored?.code;
     // esbuild writes ASCII. Node reads utf8 faster than latin1.
     const text = stored?.text ?? HEAD + readFileSync(file, 'utf8') + TAIL;

@@ -10,7 +10,7 @@ import { withOwnBuiltIns } from '../realm/own-built-ins.js';
 import { CONTROL_STATE, type ControlBlock, needControl, WORD } from '../shared/control-block.js';
 import { HIDDEN } from '../shared/hidden-objects.js';
 import type { V8ControlData } from '../shared/v8-control-data.js';
-import type { BriefRuns } from './brief-runs.js';
+import type { ExpectedRuns } from './brief-runs.js';
 import { refusalOfThread } from './refusal-of-thread.js';
 import { threadCount } from './thread-count.js';
 import { waitForControl } from './wait-for-control.js';
@@ -41,7 +41,7 @@ export class ControlStarter {
   readonly #block: ControlBlock;
   readonly #lost: () => void;
   readonly #starting: () => void;
-  readonly #runs: BriefRuns | undefined;
+  readonly #runs: ExpectedRuns | undefined;
   #begun = false;
   #isOver = false;
   #unhurried: NodeJS.Timeout | undefined;
@@ -57,7 +57,7 @@ export class ControlStarter {
     data: Omit<V8ControlData, 'socketPath' | 'v8' | 'mayNotStart'>,
     fentryFolder: string,
     calls: { readonly starting: () => void; readonly lost: () => void },
-    runs: BriefRuns | undefined,
+    runs: ExpectedRuns | undefined,
     isFresh: boolean,
     path = ownSocketPath(),
   ) {

@@ -2,7 +2,7 @@
  * What `node --require fentry` runs: it loads the agent with V8's code of it. Small, because it is compiled at each start.
  */
 
-import { cacheFolder } from '../../base/cache/cache-path.js';
+import { cacheFolder, preparedFolders } from '../../base/cache/cache-path.js';
 import { say } from '../../base/say.js';
 import { v8Name } from '../loader/v8-name.js';
 import { agentOf } from './agent-property.js';
@@ -21,7 +21,7 @@ const PRELOADS = 'internal/preload';
 
 const load = (): unknown => {
   const folder = cacheFolder(process.env);
-  const code = bundleCode(folder, v8Name());
+  const code = bundleCode(folder, v8Name(), preparedFolders(process.env));
   const exports = code.load(__dirname, 'agent', requireOwn_, LATER);
   agentOf(process)?.atEnd?.(code);
   return exports;

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { getEnvironmentData, setEnvironmentData, threadId as workerId } from 'node:worker_threads';
 import { CacheFolder } from '../../base/cache/cache-folder.js';
-import { cacheFolder } from '../../base/cache/cache-path.js';
+import { cacheFolder, preparedFolders } from '../../base/cache/cache-path.js';
 import { folderUrl } from '../../base/file-path.js';
 import { DateNow, MathRandom } from '../../base/primordials.js';
 import { say } from '../../base/say.js';
@@ -17,6 +17,8 @@ import { foreignCallers } from '../loader/foreign-callers.js';
 import type { LinkEvent } from '../loader/link-event.js';
 import { LinkTable } from '../loader/link-table.js';
 import { installLoader } from '../loader/loader.js';
+import type { PreparedPack } from '../loader/prepared-pack.js';
+import { preparedPacks } from '../loader/text-caches.js';
 import type { ForeignCallers } from '../realm/find-caller.js';
 import { installRealm } from '../realm/realm.js';
 import type { Undo } from '../realm/undo.js';
@@ -25,7 +27,7 @@ import { type ProcessShare, SHARE_KEY } from '../shared/protocol.js';
 import { TextLog } from '../shared/text-log.js';
 import { agentOf, forgetAgent, leftOf, setAgent, setLeft } from './agent-property.js';
 import type { AttachedCells } from './attached-cells.js';
-import { BriefRuns } from './brief-runs.js';
+import { ANY_RUN, BriefRuns } from './brief-runs.js';
 import { ControlStarter } from './control-starter.js';
 import type { Launch, Left } from './launch.js';
 import { loadTracing } from './load-tracing.js';
@@ -82,7 +84,10 @@ export function launchAgent(launch: Launch): ProgramInterface {
   const { parameters, isAsked, socketPath, attached } = launch;
   const left = leftOf(process);
   const isAttached = attached !== undefined;
-  const share = launch.share ?? createShare(left);
+  const preparedPaths = preparedFolders(process.env);
+  const prepared = preparedPaths.length === 0 ? [] : preparedPacks(preparedPaths);
+  if (isAsked && isMain()) for (const word of loadTracing().preparedWords(preparedPaths, prepared)) say(word);
+  const share = launch.share ?? createShare(left, prepared[0]);
   const tid = threadId();
   const cpu = takeCpu(new Int32Array(share.block), tid, share.parent, isMain() ? 0 : workerId);
   const block = new Int32Array(share.block);
@@ -105,7 +110,16 @@ export function launchAgent(launch: Launch): ProgramInterface {
   const control =
     log !== undefined
       ? new ControlStarter(
-          { share, parameters, texts: log, isAsked, isAttached, fentryFolder: OWN_FOLDER, cacheFolder: path },
+          {
+            share,
+            parameters,
+            texts: log,
+            isAsked,
+            isAttached,
+            fentryFolder: OWN_FOLDER,
+            cacheFolder: path,
+            preparedFolders: preparedPaths,
+          },
           OWN_FOLDER,
           {
             starting() {
@@ -114,7 +128,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
             },
             lost: () => thread.lost(),
           },
-          folder === undefined || isAsked || isAttached ? undefined : new BriefRuns(folder),
+          isAsked || isAttached ? undefined : prepared.length > 0 ? ANY_RUN : folder && new BriefRuns(folder),
           isFresh,
           socketPath,
         )
@@ -182,6 +196,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
     statementSites: parameters.statement_sites?.join(','),
     hasModuleSites: parameters.module_sites === true,
     cacheFolder: folder,
+    prepared,
     hasPack: isMain() && !isAttached && mayPack(),
     isFresh,
     useWorkers,
@@ -279,11 +294,11 @@ function once(run: () => void): () => void {
   };
 }
 
-function createShare(left: Left | undefined): ProcessShare {
+function createShare(left: Left | undefined, prepared: PreparedPack | undefined): ProcessShare {
   return {
     nonce: `${process.pid}-${DateNow()}-${MathRandom()}`,
     block: createControlBlock().buffer as SharedArrayBuffer,
-    links: left?.links ?? LinkTable.create(),
+    links: left?.links ?? LinkTable.create(prepared),
     topSwitch: createInstanceSwitch(MAX_WRITERS),
   };
 }

@@ -7,6 +7,7 @@ export { HandleOrigins } from '../async/handle-origins.js';
 export { AsyncTasks } from './async-tasks.js';
 export { GapSampler } from './gap-sampler.js';
 export { createTask, putMark, putPrintk, putRawMark } from './marks.js';
+export { preparedWords } from './prepared-words.js';
 export { createKprobes, createLivepatches, createRegistry } from './registrations.js';
 export { threadBreakpoints } from './thread-breakpoints.js';
 export { createThreadRuntime } from './thread-runtime.js';

@@ -10,6 +10,8 @@ export interface V8ControlData extends ControlData {
   readonly fentryFolder: string;
   /** The folder of the cache of texts; undefined for none. */
   readonly cacheFolder: string | undefined;
+  /** The folders of prepared caches. */
+  readonly preparedFolders: readonly string[];
   /** The permission model forbids processes, of which the tracing of native text starts some. */
   readonly mayNotStart: boolean;
   /** The V8 that the cache keeps code for, `v8Name`. */

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { CacheFolder } from '../../../base/cache/cache-folder.js';
 import type { BreakpointText, LoadedScript } from '../../breakpoints/breakpoint-text.js';
 import { decodeFunctions, encodeFunctions } from '../../loader/function-table.js';
 import type { LinkEvent } from '../../loader/link-event.js';
 import { LinkTable } from '../../loader/link-table.js';
 import { type LinkDetail, Linker, type SourceReading } from '../../loader/linker.js';
-import { TextCache } from '../../loader/text-cache.js';
+import { textCache } from '../../loader/text-caches.js';
 import type { ProcessShare } from '../../shared/protocol.js';
 import { deserializeEdits } from '../../text/index.js';
 import { breakpointFunctions } from './breakpoint-functions.js';
@@ -34,6 +33,7 @@ export interface LoadedTextsOptions {
   readonly fentryFolder: string;
   /** The transform cache; undefined for none. */
   readonly cacheFolder: string | undefined;
+  readonly preparedFolders: readonly string[];
 }
 
 /** The texts that threads had loaded before fentry was attached: read again, and listed as if they had sites. */
@@ -42,10 +42,10 @@ export class LoadedTexts {
   readonly #linked = new Map<string, { readonly link: LinkEvent; readonly detail: LinkDetail | undefined }>();
   #last: { readonly link: LinkEvent; readonly detail: LinkDetail | undefined } | undefined;
 
-  constructor({ share, fentryFolder, cacheFolder }: LoadedTextsOptions) {
+  constructor({ share, fentryFolder, cacheFolder, preparedFolders }: LoadedTextsOptions) {
     this.#linker = new Linker({
       realm: undefined,
-      cache: cacheFolder === undefined ? undefined : new TextCache(new CacheFolder(cacheFolder)),
+      cache: textCache(cacheFolder, preparedFolders),
       links: new LinkTable(share.links),
       fentryFolder,
       selects: () => true,

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { BUILD_NAME } from '../../base/version.js';
+import { publicFile } from './public-file.js';
+
+/** A program that uses what most programs use of fentry, and lives until the control thread has stored its code. */
+const MAIN = `const { twice } = require('./lib.cjs');
+twice(1);
+import('./module.mjs').then(({ half }) => half(2));
+setTimeout(() => twice(2), Number(process.argv[2]));
+`;
+const LIBRARY = `exports.twice = (n) => 2 * n;\n// ${'-'.repeat(4096)}\n`;
+const MODULE = 'export const half = (n) => n / 2;\n';
+/** Milliseconds that it lives: briefly, and longer than store-later.ts waits. */
+const BRIEF = 1;
+const LONG = 2000;
+
+const run = (script: string, lives: number, env: NodeJS.ProcessEnv): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const preload = fileURLToPath(new URL('preload.cjs', import.meta.url));
+    const child = spawn(process.execPath, ['--require', preload, script, String(lives)], { env, stdio: 'ignore' });
+    child.on('error', reject);
+    child.on('exit', () => resolve());
+  });
+
+/**
+ * Fills a cache with V8's code of fentry's own bundles, by running a small program: what a program calls of them at its start is
+ * in that code. Returns how many files of it there are.
+ * @param folder of this build in the cache
+ */
+export async function prepareOwnCode(folder: string): Promise<number> {
+  const place = mkdtempSync(join(tmpdir(), 'fentry-prepare-'));
+  try {
+    const script = join(place, 'main.cjs');
+    writeFileSync(script, MAIN);
+    writeFileSync(join(place, 'lib.cjs'), LIBRARY);
+    writeFileSync(join(place, 'module.mjs'), MODULE);
+    const cache = join(place, 'cache');
+    const { FENTRY: _, FENTRY_PREPARED: __, ...inherited } = process.env;
+    const env = { ...inherited, FENTRY_CACHE: cache, XDG_RUNTIME_DIR: place };
+    mkdirSync(cache, { mode: 0o700 });
+    await run(script, BRIEF, env);
+    await run(script, LONG, { ...env, FENTRY: 'ftrace=function' });
+    const made = join(cache, BUILD_NAME);
+    const names = readdirSync(made).filter((name) => name.endsWith('.code'));
+    for (const name of names) publicFile(join(folder, name), (path) => copyFileSync(join(made, name), path));
+    return names.length;
+  } catch {
+    return 0;
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
