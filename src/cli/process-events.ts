@@ -1,6 +1,6 @@
 import { TraceError } from '../base/errno.js';
 import type { TraceClient } from '../client/trace-client.js';
-import { type EventRequest, eventPattern, eventWrites } from '../events/event-request.js';
+import { type EventRequest, eventWrites, requestedEvents } from '../events/event-request.js';
 import type { EventName } from '../events/set-event-word.js';
 import { requestWord } from './event-options.js';
 import { didYouMean } from './nearest.js';
@@ -32,7 +32,7 @@ export interface NamedEvents {
 /** The events that each request names. ENOENT for one that names none. */
 export function namedEvents(requests: readonly EventRequest[], known: readonly EventName[]): readonly NamedEvents[] {
   return requests.map((request) => {
-    const events = known.filter(eventPattern(request.pattern));
+    const events = known.filter(requestedEvents(request));
     if (events.length > 0) return { request, events };
     const word = requestWord(request);
     const words = word.includes(':')

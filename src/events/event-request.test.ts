@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeRequests, encodeRequests, eventPattern, eventWrites } from './event-request.js';
+import { decodeRequests, encodeRequests, eventPattern, eventWrites, requestedEvents } from './event-request.js';
+import { eventSwitchOf } from './set-event-word.js';
 
 const EVENTS = ['sched:sched_switch', 'sched:sched_stat', 'shop:order', 'shop:shop'].map((text) => {
   const [system, name] = text.split(':') as [string, string];
@@ -29,6 +30,27 @@ for (const [pattern, events] of named) {
         .join(' '),
       events,
     );
+  });
+}
+
+/** Words that name `kmem:kmalloc`, and whether they enable `kmem:heap_sample` too, which costs much. */
+const costly: readonly (readonly [word: string, isMeant: boolean])[] = [
+  ['kmem', false],
+  ['*:*', false],
+  ['kmem:*', false],
+  ['kmem:', false],
+  ['kmem:heap_sample', true],
+  ['heap_sample', true],
+  [':heap_sample', true],
+];
+
+for (const [word, isMeant] of costly) {
+  test(`${word} ${isMeant ? 'enables' : 'does not enable'} an event that costs much, and disables it`, () => {
+    const heapSample = { system: 'kmem', name: 'heap_sample' };
+    const written = (text: string): boolean => eventSwitchOf(text, [heapSample]).events.length > 0;
+    const requested = (enable: boolean): boolean => requestedEvents({ pattern: word, enable })(heapSample);
+    assert.deepEqual([written(word), written(`!${word}`)], [isMeant, true]);
+    assert.deepEqual([requested(true), requested(false)], [isMeant, true]);
   });
 }
 

@@ -1,4 +1,5 @@
 import { compileGlob } from '../base/glob.js';
+import { isMeant } from './costly-events.js';
 import type { EventName } from './set-event-word.js';
 
 /** What is asked of the events that a pattern names, now or when they come: `-e`, `trace_event`, `trace_trigger`. */
@@ -27,6 +28,13 @@ export function eventPattern(pattern: string): (event: EventName) => boolean {
   const isSystem = compileGlob(pattern.slice(0, colon) || '*').test;
   const isName = compileGlob(pattern.slice(colon + 1) || '*').test;
   return ({ system, name }) => isSystem(system) && isName(name);
+}
+
+/** Tests which events a request means: those that its pattern names, and may enable. */
+export function requestedEvents({ pattern, enable }: EventRequest): (event: EventName) => boolean {
+  const isNamed = eventPattern(pattern);
+  const word = pattern.slice(pattern.indexOf(':') + 1);
+  return (event) => isNamed(event) && (enable === false || isMeant(event, word));
 }
 
 /** What a request writes for an event that it names: it is filtered before it is on. */

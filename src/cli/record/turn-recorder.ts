@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { TraceClient } from '../../client/trace-client.js';
 import { UndoAtEnd } from '../../client/undo-at-end.js';
-import { eventPattern } from '../../events/event-request.js';
+import { requestedEvents } from '../../events/event-request.js';
 import type { EventName } from '../../events/set-event-word.js';
 import { isGone } from '../is-gone.js';
 import { startTracing, withBreakpointWarnings } from '../set-up.js';
@@ -33,7 +33,7 @@ export class TurnRecorder {
   #saved = 0;
 
   private constructor(top: TraceClient, undo: UndoAtEnd, instance: string, file: string, { events = [] }: TracerOptionValues) {
-    const patterns = events.map(({ pattern }) => eventPattern(pattern));
+    const patterns = events.map(requestedEvents);
     this.#isRecorded = (event) => event.system === OF_TRACERS || patterns.some((isNamed) => isNamed(event));
     this.#top = top;
     this.#client = top.inside(`${instance}/`);

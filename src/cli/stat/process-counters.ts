@@ -1,7 +1,7 @@
 import { TraceError } from '../../base/errno.js';
 import type { TraceClient } from '../../client/trace-client.js';
 import { UndoAtEnd } from '../../client/undo-at-end.js';
-import { type EventRequest, eventPattern } from '../../events/event-request.js';
+import { type EventRequest, requestedEvents } from '../../events/event-request.js';
 import type { EventName } from '../../events/set-event-word.js';
 import { countingTrigger, countsInHist, eventRow, functionWrites, recordsInStats } from '../../recording/counting.js';
 import { functionNames } from '../function-names.js';
@@ -55,7 +55,7 @@ export class ProcessCounters {
 
   async #start({ events, functions }: Counted): Promise<void> {
     const known = await eventsOf(this.#client);
-    const names = (request: EventRequest): boolean => known.some(eventPattern(request.pattern));
+    const names = (request: EventRequest): boolean => known.some(requestedEvents(request));
     const ofEvents = events.filter((request) => names(request) || !mayBeFunction(request));
     const named = namedEvents(ofEvents, known);
     // Functions first: a misspelt one is found before anything is counted.

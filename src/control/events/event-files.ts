@@ -1,5 +1,6 @@
 import { addressOfBits } from '../../base/address.js';
 import type { TraceError } from '../../base/errno.js';
+import { isCostly } from '../../events/costly-events.js';
 import type { TraceEvent } from '../../events/define.js';
 import { type FilterRefusal, filterOf, NO_FILTER, SYSTEM_FILTER, systemFilterOf } from '../../events/filter/event-filter.js';
 import { formatFile, HEADER_EVENT_FILE, headerPageFile } from '../../events/format-file.js';
@@ -40,12 +41,19 @@ const histFile = (instance: EventInstance, file: () => EventFile): TraceFile =>
     });
   });
 
+/** Those that are enabled with others: an event that costs much is not. */
+const switchedTogether = (files: readonly EventFile[]): readonly EventFile[] => files.filter(({ event }) => !isCostly(event));
+
 /** enable, of one event, of a system, or of all (event_enable_write, system_enable_write). */
 const enableFile = (instance: EventInstance, files: () => readonly EventFile[], show: () => string): TraceFile =>
   textFile({
     mode: 0o640,
     show,
-    store: (text) => instance.enableEvents(files(), parseSwitch(text)),
+    store(text) {
+      const on = parseSwitch(text);
+      const named = files();
+      return instance.enableEvents(on && named.length > 1 ? switchedTogether(named) : named, on);
+    },
   });
 
 const refused = (instance: EventInstance, { location, message, command, position, errno }: FilterRefusal): TraceError =>
@@ -119,11 +127,12 @@ const inOrder = (entries: readonly (readonly [name: string, node: TraceNode])[])
 function systemDirectory(instance: EventInstance, system: string): TraceDirectory {
   const { events } = instance.process;
   const files = (): readonly EventFile[] => instance.events.ofSystem(system);
+  const switched = (): readonly EventFile[] => switchedTogether(files());
   const own: Readonly<Record<string, () => TraceFile>> =
     system === TRACERS
       ? {}
       : {
-          enable: () => enableFile(instance, files, () => InstanceEvents.shown(files())),
+          enable: () => enableFile(instance, files, () => InstanceEvents.shown(switched())),
           filter: () => systemFilter(instance, system),
         };
   return lazyDirectory({
@@ -142,7 +151,7 @@ function systemDirectory(instance: EventInstance, system: string): TraceDirector
 export function eventsDirectory(instance: EventInstance): TraceDirectory {
   const all = (): readonly EventFile[] => instance.events.all();
   const files: readonly (readonly [string, TraceNode])[] = [
-    ['enable', enableFile(instance, all, () => (all().length === 0 ? '0\n' : InstanceEvents.shown(all())))],
+    ['enable', enableFile(instance, all, () => (all().length === 0 ? '0\n' : InstanceEvents.shown(switchedTogether(all()))))],
     ['header_event', readOnly(() => HEADER_EVENT_FILE)],
     ['header_page', readOnly(() => headerPageFile())],
   ];

@@ -1,6 +1,6 @@
 import { TraceError } from '../../base/errno.js';
 import { compileGlob } from '../../base/glob.js';
-import { type EventRequest, eventPattern } from '../../events/event-request.js';
+import { type EventRequest, requestedEvents } from '../../events/event-request.js';
 import type { EventName } from '../../events/set-event-word.js';
 import { countsInHist, eventRow, functionWrites, recordsInStats } from '../../recording/counting.js';
 import type { CountedRow } from '../../recording/process-counts.js';
@@ -48,7 +48,7 @@ export class CountingInstances {
       for (const { path, text } of functionWrites(word)) await appendTo(root, `${instance}${path}`, text);
       functions.push({ word, instance });
     }
-    const patterns = requests.map(({ pattern }) => eventPattern(pattern));
+    const patterns = requests.map(requestedEvents);
     const isCounted = (event: EventName): boolean => patterns.some((names) => names(event));
     return new CountingInstances(root, await freeInstance(root), isCounted, functions);
   }

@@ -1,5 +1,5 @@
 import { asTraceError } from '../../base/errno.js';
-import { type EventRequest, eventPattern, eventWrites } from '../../events/event-request.js';
+import { type EventRequest, eventWrites, requestedEvents } from '../../events/event-request.js';
 import type { EventName } from '../../events/set-event-word.js';
 import type { TraceDirectory } from '../tracefs/node.js';
 import { appendTo } from '../tracefs/read-write.js';
@@ -27,7 +27,7 @@ export class BootEvents {
 
   /** Adds what is asked of an instance's events, for those that come from now on. */
   add(folder: string, requests: readonly EventRequest[]): void {
-    for (const request of requests) this.#requests.push({ folder, request, names: eventPattern(request.pattern) });
+    for (const request of requests) this.#requests.push({ folder, request, names: requestedEvents(request) });
   }
 
   /**

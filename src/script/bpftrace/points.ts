@@ -1,4 +1,5 @@
 import { compileGlob, isPlain } from '../../base/glob.js';
+import { isMeant } from '../../events/costly-events.js';
 import { MARK_NAMES, marksOf } from '../node-marks.js';
 import type { ScriptPoint } from '../program.js';
 import type { ScriptTarget, TargetEvent, TargetFunction } from '../target.js';
@@ -141,7 +142,7 @@ function functionPoint({ provider, name, rest, target }: Written, point: Extract
 const tracepoint: Resolver = ({ provider, rest, target }) => {
   const [system, event, more] = rest;
   if (system === undefined || event === undefined || more !== undefined) return wants(provider, '2 arguments');
-  const events = target.events(system, event);
+  const events = target.events(system, event).filter((one) => isMeant(one, event));
   if (events.length > 0) return events.map((found) => eventPoint(provider, found));
   const all = target.events('*', '*').map((found) => `${found.system}:${found.name}`);
   return { missing: `tracepoint not found: ${system}:${event}${similarTo(`${system}:${event}`, all)}` };

@@ -1,4 +1,5 @@
 import { compileGlob, isPlain } from '../../../base/glob.js';
+import { isMeant } from '../../../events/costly-events.js';
 import type { Fetch } from '../../../probes/probe-definition.js';
 import { marksOf } from '../../node-marks.js';
 import type { ScriptPoint } from '../../program.js';
@@ -117,7 +118,8 @@ function tracepoints(written: string, target: ScriptTarget, name: string): Found
   const colon = written.indexOf(':');
   const [system, glob] = colon < 0 ? ['*', written] : [written.slice(0, colon), written.slice(colon + 1)];
   const head = name.slice(0, name.indexOf('"'));
-  return target.events(system, glob).map((event) => eventPoint(event, `${head}"${event.system}:${event.name}")`));
+  const events = target.events(system, glob).filter((event) => isMeant(event, glob));
+  return events.map((event) => eventPoint(event, `${head}"${event.system}:${event.name}")`));
 }
 
 function eventPoint(event: TargetEvent, name: string): BasePoint {
