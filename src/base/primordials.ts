@@ -55,6 +55,8 @@ export const {
   setInterval: setInterval_,
   setTimeout: setTimeout_,
 } = globalThis;
+/** The constructor of WebAssembly's instances, if V8 has it. */
+export const WebAssemblyInstance = (globalThis as { WebAssembly?: { Instance?: unknown } }).WebAssembly?.Instance;
 export const { dlopen: processDlopen, nextTick: processNextTick } = process;
 export const {
   isAnyArrayBuffer: typesIsAnyArrayBuffer,

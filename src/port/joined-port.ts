@@ -3,6 +3,7 @@ import { isObjectFile } from '../base/is-object-file.js';
 import type { EventDefinition } from '../events/define.js';
 import { FunctionProfile, type ProfileCounts } from '../ftrace/function-profile.js';
 import type { PortFeature } from '../ftrace/tracers/features.js';
+import type { TimeStampClock } from '../ring-buffer/index.js';
 import type { Inspect } from './inspect.js';
 import type {
   AnnouncedText,
@@ -103,8 +104,12 @@ export class JoinedPort implements Port {
     return this.#script.inspect;
   }
 
-  get readsTsc(): boolean | undefined {
-    return this.#native.readsTsc;
+  get timeStamps(): TimeStampClock {
+    return this.#native.timeStamps;
+  }
+
+  useCheapestClock(): void {
+    this.#script.useCheapestClock?.();
   }
 
   get flags(): ThreadFlags {

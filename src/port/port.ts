@@ -13,7 +13,7 @@ import type { PortFeature } from '../ftrace/tracers/features.js';
 import type { ServiceKind } from '../ftrace/tracers/services.js';
 import type { TracerConfig } from '../ftrace/tracers/tracer-config.js';
 import type { Fetch, ProbeType } from '../probes/probe-definition.js';
-import type { TraceClock } from '../ring-buffer/index.js';
+import type { TimeStampClock, TraceClock } from '../ring-buffer/index.js';
 import type { ScriptMemory, WriterMemory } from '../script/runtime/script-memory.js';
 import type { ScriptCode } from '../script/script-code.js';
 import type { Inspect } from './inspect.js';
@@ -416,8 +416,10 @@ export interface Port {
   hasOwnSites?(tid: number): boolean;
   /** What the port cannot do: there are no files for it. */
   readonly lacks: ReadonlySet<PortFeature>;
-  /** Whether its threads read the time stamp counter of x86-64, in nanoseconds. */
-  readonly readsTsc?: boolean | undefined;
+  /** The clock `x86-tsc`; looked for when it is first asked for. */
+  readonly timeStamps: TimeStampClock;
+  /** Something may be recorded from now on: threads read the cheapest clock that there is. Absent: they do so always. */
+  useCheapestClock?(): void;
   readonly flags: ThreadFlags;
   readonly announcements: TextAnnouncements;
   /** The events that every process of the port has; their sources are switched on with them. */

@@ -1,4 +1,4 @@
-export { traceClock } from './clock.js';
+export { hrtimeClock, setCycleCounter, traceClock } from './clock.js';
 export { ClockedWriter } from './clocked-writer.js';
 export type { CpuReader, EventSnapshot } from './cpu-reader.js';
 export {
@@ -10,6 +10,7 @@ export {
   pagesFor,
   type RingBufferOptions,
 } from './create-ring-buffer.js';
+export { Conversions, createConversions, readFirst, useCycleCounter } from './cycle-clock.js';
 export { PageCursor } from './decode.js';
 export { createInstanceSwitch, InstanceSwitch, type OffReason } from './instance-switch.js';
 export type { RecordDisabledBy } from './layout.js';
@@ -33,7 +34,7 @@ export {
   isClockInNs,
   listClocks,
   MISSING_CLOCKS,
-  NO_TSC,
+  type TimeStampClock,
   TRACE_CLOCKS,
   type TraceClock,
 } from './trace-clocks.js';

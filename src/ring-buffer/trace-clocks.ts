@@ -13,8 +13,11 @@ const COUNTING: ReadonlySet<TraceClock> = new Set(['counter', 'uptime']);
 /** Nanoseconds of a tick of `uptime`: USER_HZ is 100. */
 const TICK = 1e7;
 
-/** False for a clock that does not count nanoseconds: its times are shown as bare numbers. */
-export const isClockInNs = (clock: TraceClock): boolean => !COUNTING.has(clock);
+/**
+ * False for a clock that does not count nanoseconds: its times are shown as bare numbers.
+ * @param isTscInNs whether `x86-tsc` does
+ */
+export const isClockInNs = (clock: TraceClock, isTscInNs: boolean): boolean => (clock === TSC ? isTscInNs : !COUNTING.has(clock));
 
 /** The kernel's other clocks, and why Node cannot offer them. */
 export const MISSING_CLOCKS: Readonly<Record<string, string>> = {
@@ -22,14 +25,18 @@ export const MISSING_CLOCKS: Readonly<Record<string, string>> = {
   tai: 'Node can read neither CLOCK_TAI nor its offset',
 };
 
-/**
- * The clock that only machine code of x86-64 reads: it is there if fentry traces that. Its times are those of CLOCK_MONOTONIC.
- */
+/** The clock that only machine code of x86-64 reads. */
 const TSC: TraceClock = 'x86-tsc';
-export const NO_TSC =
-  process.arch === 'x64'
-    ? 'JavaScript cannot read the time stamp counter; with FENTRY=native it can'
-    : 'Only x86-64 has that time stamp counter';
+
+/** The clock `x86-tsc` of a process. */
+export interface TimeStampClock {
+  /** Why its threads cannot read it, in words; undefined: they can. */
+  readonly refused?: string | undefined;
+  /** Whether its times are nanoseconds of CLOCK_MONOTONIC, as those of native text are, or counts. */
+  readonly isInNs: boolean;
+  /** Lets threads read it; returns how the control side does. Absent: there CLOCK_MONOTONIC takes its place. */
+  begin?(): ClockReading | undefined;
+}
 
 /** What trace_clock shows: all clocks that there are, the current one in brackets. */
 export const listClocks = (current: string, hasTsc: boolean): string =>
@@ -43,7 +50,7 @@ export type ClockReading = (ns: number) => number;
 /**
  * How a clock is read; undefined when it is CLOCK_MONOTONIC itself.
  * @param counter one 64-bit word that all threads of the process share
- * @param tsc reads the time stamp counter in nanoseconds; absent: the thread cannot, and has CLOCK_MONOTONIC
+ * @param tsc reads the time stamp counter; absent: the thread cannot, and has CLOCK_MONOTONIC
  */
 export function clockReading(clock: TraceClock, counter: BigInt64Array, tsc?: ClockReading): ClockReading | undefined {
   if (clock === TSC) return tsc;

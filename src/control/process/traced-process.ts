@@ -9,7 +9,7 @@ import type { SymbolTable, TextSymbol } from '../../ftrace/symbols.js';
 import type { PortFeature } from '../../ftrace/tracers/features.js';
 import { allSettled } from '../../port/all-settled.js';
 import type { CreatePort, Port, PortEvent, TracedThread, TracedThreads } from '../../port/port.js';
-import { traceClock } from '../../ring-buffer/index.js';
+import { type TimeStampClock, traceClock } from '../../ring-buffer/index.js';
 import { ControlEvents } from '../events/control-events.js';
 import { FaultInjection } from '../faults/fault-injection.js';
 import { FunctionTable } from '../ftrace/function-table.js';
@@ -159,8 +159,8 @@ export class TracedProcess implements InstanceNeeds, TakenEventNeeds {
     return this.port.lacks;
   }
 
-  get readsTsc(): boolean | undefined {
-    return this.port.readsTsc;
+  get timeStamps(): TimeStampClock {
+    return this.port.timeStamps;
   }
 
   /** Connects to the threads that already run. Settings for their first functions must be made before. */

@@ -1,5 +1,5 @@
 import { TraceError } from '../../base/errno.js';
-import { DEFAULT_SUBBUF_BYTES, formatStats, isClockInNs, pagesFor } from '../../ring-buffer/index.js';
+import { DEFAULT_SUBBUF_BYTES, formatStats, pagesFor } from '../../ring-buffer/index.js';
 import type { FileOpener, TraceFile } from '../tracefs/node.js';
 import { parseUnsigned, parseUnsignedLong } from '../tracefs/numbers.js';
 import { refusal } from '../tracefs/refusal.js';
@@ -91,7 +91,7 @@ export const bufferTotalSizeKb = (instance: TraceInstance): TraceFile => readOnl
 export const statsFile = (instance: TraceInstance, buffer: CpuBuffer): TraceFile =>
   readOnly(() => {
     const nowTs = instance.buffers.now();
-    return formatStats(buffer.reader?.stats(nowTs) ?? { ...NO_STATS, nowTs }, isClockInNs(instance.buffers.clock));
+    return formatStats(buffer.reader?.stats(nowTs) ?? { ...NO_STATS, nowTs }, instance.buffers.isClockInNs);
   });
 
 /** Cpus are numbered without gaps, and a cpu never disappears. */

@@ -1,5 +1,5 @@
 import type { Port, TracedThread, TracedThreads } from '../../port/port.js';
-import { type ClockReading, clockReading, type TraceClock, traceClock } from '../../ring-buffer/index.js';
+import { type ClockReading, clockReading, isClockInNs, type TraceClock, traceClock } from '../../ring-buffer/index.js';
 import { ControlWriter } from './control-writer.js';
 import { InstanceSnapshot } from './instance-snapshot.js';
 import type { Movers, ThreadBuffers } from './thread-buffers.js';
@@ -7,7 +7,7 @@ import type { Movers, ThreadBuffers } from './thread-buffers.js';
 /** What the writers of an instance need of the process. */
 export interface WriterNeeds {
   readonly threads: Pick<TracedThreads, 'living' | 'get'>;
-  readonly port: Pick<Port, 'counter'>;
+  readonly port: Pick<Port, 'counter' | 'timeStamps' | 'useCheapestClock'>;
   /** Resolves when every thread has done what it was told. */
   obeyed(): Promise<void>;
 }
@@ -45,6 +45,7 @@ export class BufferWriters {
   use(): void {
     if (this.#isUsed) return;
     this.#isUsed = true;
+    this.#process.port.useCheapestClock?.();
     for (const thread of this.#process.threads.living) this.#give(thread);
   }
 
@@ -55,7 +56,8 @@ export class BufferWriters {
   /** Switches the records to another clock; those in the snapshot's memory are dropped. */
   setClock(clock: TraceClock): Promise<void> {
     this.#clock = clock;
-    this.#reading = clockReading(clock, this.#process.port.counter);
+    const { port } = this.#process;
+    this.#reading = clockReading(clock, port.counter, clock === 'x86-tsc' ? port.timeStamps.begin?.() : undefined);
     const command = { type: 'clock', instance: this.#instance, clock } as const;
     if (this.#isUsed) for (const thread of this.#process.threads.living) thread.post(command);
     this.control.setReading(this.#reading);
@@ -64,6 +66,12 @@ export class BufferWriters {
 
   get clock(): TraceClock {
     return this.#clock;
+  }
+
+  /** Whether its times are nanoseconds. */
+  get isClockInNs(): boolean {
+    const clock = this.#clock;
+    return isClockInNs(clock, clock === 'x86-tsc' && this.#process.port.timeStamps.isInNs);
   }
 
   /** What the clock shows now. */

@@ -26,7 +26,7 @@ const FEWEST_PAGES = pagesFor(0, DEFAULT_SUBBUF_BYTES);
 /** What an instance's buffers need of the process. */
 export interface BufferNeeds extends WriterNeeds {
   readonly threads: Pick<TracedThreads, 'living' | 'get' | 'look'>;
-  readonly port: Pick<Port, 'counter' | 'allocate' | 'largestBuffer'>;
+  readonly port: WriterNeeds['port'] & Pick<Port, 'allocate' | 'largestBuffer'>;
 }
 
 /** The buffers of an instance with their snapshot, and who reads them (struct array_buffer). */
@@ -145,6 +145,10 @@ export class InstanceBuffers {
 
   get clock(): TraceClock {
     return this.#writers.clock;
+  }
+
+  get isClockInNs(): boolean {
+    return this.#writers.isClockInNs;
   }
 
   /** What the clock shows now. */

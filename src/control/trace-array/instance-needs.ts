@@ -3,6 +3,7 @@ import type { EventRegistry } from '../../events/registry.js';
 import type { SymbolTable } from '../../ftrace/symbols.js';
 import type { PortFeature } from '../../ftrace/tracers/features.js';
 import type { Port, TracedThreads } from '../../port/port.js';
+import type { TimeStampClock } from '../../ring-buffer/index.js';
 import type { ControlEvents } from '../events/control-events.js';
 import type { FunctionTable } from '../ftrace/function-table.js';
 import type { ProcessTracer } from '../ftrace/process-tracer.js';
@@ -16,12 +17,23 @@ import type { MarkNeeds } from './instance-marks.js';
 
 /** What an instance needs of the process. */
 export interface InstanceNeeds extends BufferNeeds, MarkNeeds, PlacedProcess {
-  readonly port: Pick<Port, 'flags' | 'counter' | 'sharesSites' | 'hasOwnSites' | 'allocate' | 'largestBuffer' | 'reportsEvents'>;
+  readonly port: Pick<
+    Port,
+    | 'flags'
+    | 'counter'
+    | 'sharesSites'
+    | 'hasOwnSites'
+    | 'allocate'
+    | 'largestBuffer'
+    | 'reportsEvents'
+    | 'timeStamps'
+    | 'useCheapestClock'
+  >;
   readonly threads: TracedThreads;
   /** What cannot be done with the process: there are no files for that. */
   readonly lacks: ReadonlySet<PortFeature>;
-  /** Whether it has the clock `x86-tsc`. */
-  readonly readsTsc?: boolean | undefined;
+  /** The clock `x86-tsc`. */
+  readonly timeStamps: TimeStampClock;
   readonly tracer: ProcessTracer;
   readonly profiler: FunctionProfiler;
   readonly contexts: AsyncContexts;

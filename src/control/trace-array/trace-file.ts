@@ -8,7 +8,6 @@ import { tableSymbols } from '../../output/symbol-printer.js';
 import { TracePrinter, traceLines } from '../../output/trace-printer.js';
 import { TraceSeq } from '../../output/trace-seq.js';
 import type { TraceView } from '../../output/trace-view.js';
-import { isClockInNs } from '../../ring-buffer/index.js';
 import { framePlaceText, symbolPlaceText } from '../ftrace/symbol-place-text.js';
 import { latencyContent } from '../latency/latency-trace.js';
 import type { TraceFile } from '../tracefs/node.js';
@@ -32,7 +31,7 @@ export function traceView(instance: TraceInstance): TraceView {
     comm: (pid) => traced.comm(pid),
     tgid: (pid) => (traced.isOwnTask(pid) ? process.pid : undefined),
     cpus: instance.buffers.all().length,
-    clockInNs: isClockInNs(instance.buffers.clock),
+    clockInNs: instance.buffers.isClockInNs,
     timeStart: instance.buffers.timeStart,
   };
 }

@@ -1,7 +1,7 @@
 import { uptime } from 'node:os';
 import { TraceError } from '../../base/errno.js';
 import { TRACER_NAMES, type TracerName, tracerNamed } from '../../ftrace/tracers/tracers.js';
-import { listClocks, MISSING_CLOCKS, NO_TSC, TRACE_CLOCKS } from '../../ring-buffer/index.js';
+import { listClocks, MISSING_CLOCKS, TRACE_CLOCKS } from '../../ring-buffer/index.js';
 import type { TraceFile } from '../tracefs/node.js';
 import { parseUnsigned, parseUnsignedLong } from '../tracefs/numbers.js';
 import { refusal } from '../tracefs/refusal.js';
@@ -80,7 +80,7 @@ const CLOCK_SLACK = 5e7;
 
 /** Why the machine's clock `name` cannot be had, in words; undefined when it can. */
 function missingClock(name: string, process: TraceInstance['process']): string | undefined {
-  if (name === 'x86-tsc' && process.readsTsc !== true) return NO_TSC;
+  if (name === 'x86-tsc') return process.timeStamps.refused;
   if (name === 'boot' && Math.abs(uptime() * 1e9 - process.now()) > CLOCK_SLACK) {
     return 'The machine was suspended since it started, and Node cannot read CLOCK_BOOTTIME';
   }
@@ -91,7 +91,7 @@ function missingClock(name: string, process: TraceInstance['process']): string |
 export const traceClock = (instance: TraceInstance): TraceFile =>
   textFile({
     mode: 0o640,
-    show: () => listClocks(instance.buffers.clock, instance.process.readsTsc === true),
+    show: () => listClocks(instance.buffers.clock, instance.process.timeStamps.refused === undefined),
     async store(text) {
       const name = userText(text).trim();
       if (text.length >= CLOCK_NAME_SIZE) throw new TraceError('EINVAL', 'no clock has such a long name');

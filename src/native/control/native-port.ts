@@ -4,6 +4,7 @@ import { IntegerProfile, PROFILE_ROW } from '../../ftrace/integer-profile.js';
 import { FEATURES, type PortFeature } from '../../ftrace/tracers/features.js';
 import { TRACER_NAMES } from '../../ftrace/tracers/tracers.js';
 import type { AnnouncedText, MachineCode, Port, PortListener, ThreadFlag } from '../../port/port.js';
+import type { TimeStampClock } from '../../ring-buffer/index.js';
 import { LOCAL_MACHINE } from '../machines/machines.js';
 import { parseMaps } from '../process/process-maps.js';
 import type { StoppedThread } from '../process/stop.js';
@@ -33,7 +34,10 @@ const [BUFFER_SHARE, BUFFER_MARGIN] = [0.95, 2 ** 17];
 export class NativePort implements Port {
   readonly sharesSites = true;
   readonly lacks = LACKS;
-  readonly readsTsc = LOCAL_MACHINE.hasTimeStamp;
+  readonly timeStamps: TimeStampClock = {
+    refused: LOCAL_MACHINE.hasTimeStamp ? undefined : 'Only x86-64 has that time stamp counter',
+    isInNs: true,
+  };
   readonly threads: NativeThreads;
   readonly reportsEvents = true;
   readonly machineCode: MachineCode;

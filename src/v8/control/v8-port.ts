@@ -4,7 +4,7 @@ import { NOTHING } from '../../ftrace/tracers/features.js';
 import type { ControlState } from '../../port/control-state.js';
 import type { Inspect } from '../../port/inspect.js';
 import type { Port, PortListener, ThreadFlag, ThreadFlags } from '../../port/port.js';
-import { allocateRing } from '../../ring-buffer/index.js';
+import { allocateRing, type TimeStampClock } from '../../ring-buffer/index.js';
 import { syscallName } from '../node-events/boundary/syscall-table.js';
 import {
   CONTROL_STATE,
@@ -21,6 +21,7 @@ import { announcement } from './announcement.js';
 import { loadInspections } from './load-inspections.js';
 import { LoadedScripts } from './loaded-before/loaded-scripts.js';
 import { type LinkedScript, LoadedTexts, type LoadedTextsOptions } from './loaded-before/loaded-texts.js';
+import { ProcessCycles } from './process-cycles.js';
 import { TextLogs } from './text-logs.js';
 import type { ThreadConnection } from './thread-connection.js';
 import { type ToldPort, takeThreadEvent } from './thread-events.js';
@@ -65,6 +66,8 @@ export class V8Port implements Port, ToldPort {
   readonly beats = new Map<number, Beats>();
   #firstLog: SharedArrayBuffer | undefined;
   #inspect: Inspect | undefined;
+  #cycles: ProcessCycles | undefined;
+  #areCyclesRead = false;
 
   constructor({ share, texts, tid, loadedBefore }: V8PortOptions, listener: PortListener) {
     const block = new Int32Array(share.block);
@@ -97,6 +100,29 @@ export class V8Port implements Port, ToldPort {
 
   get inspect(): Inspect {
     return (this.#inspect ??= new (loadInspections().Inspections)(this.threads.inspectionNeeds, this.#turnNeeds()));
+  }
+
+  get timeStamps(): TimeStampClock {
+    const cycles = (this.#cycles ??= new ProcessCycles());
+    return {
+      refused: cycles.noTimeStamps,
+      isInNs: false,
+      begin: () => {
+        this.#readCycles(cycles);
+        return cycles.counts;
+      },
+    };
+  }
+
+  useCheapestClock(): void {
+    // Not at once: whoever switches tracing on does not wait until the counter's rate is measured.
+    setImmediate(() => this.#readCycles((this.#cycles ??= new ProcessCycles())));
+  }
+
+  #readCycles({ command }: ProcessCycles): void {
+    if (this.#areCyclesRead || command === undefined) return;
+    this.#areCyclesRead = true;
+    for (const thread of this.threads.living) thread.post(command);
   }
 
   #turnNeeds(): TurnNeeds {
@@ -137,6 +163,7 @@ export class V8Port implements Port, ToldPort {
       this.announcements.set(thread, this.#firstLog);
       this.#firstLog = undefined;
     }
+    if (this.#areCyclesRead) thread.post(this.#cycles!.command!);
     this.listener.started(thread);
   }
 

@@ -54,6 +54,7 @@ const HANDLERS: Handlers = {
   snapshot: ({ writers }, { instance }) => writers.ringBuffer(instance)?.takeSnapshot(),
   resize: ({ writers }, { instance, half, buffer }) => writers.ringBuffer(instance)?.moveTo(countShared(buffer), half),
   clock: ({ writers }, { instance, clock }) => writers.setClock(instance, clock),
+  cycles: ({ writers }, command) => writers.readCycles(command),
   functions: ({ runtime }, { functions }) => runtime.link(functions),
   tracer({ runtime, sampler }, { config }) {
     sampler.startsTracer(config.tracer);

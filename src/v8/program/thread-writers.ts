@@ -11,6 +11,8 @@ import {
   type TraceClock,
 } from '../../ring-buffer/index.js';
 
+import { type FoundCycles, readCyclesOf } from '../cycles/read-cycles.js';
+
 /** Called with the writer of an instance's records from now on. */
 type SetWriter = (writer: RecordWriter, instance: number) => void;
 
@@ -24,6 +26,7 @@ export class ThreadWriters {
   readonly #clocks = new SafeMap<number, TraceClock>();
   #order: ClockReading | undefined;
   #tsc: ClockReading | undefined;
+  #counts: ClockReading | undefined;
 
   /** @param counter the trace clock `counter`, which all threads share */
   constructor(cpu: number, counter: BigInt64Array, set: SetWriter) {
@@ -61,6 +64,11 @@ export class ThreadWriters {
     for (const [instance, ringBuffer] of this.#ringBuffers) this.#setReading(instance, ringBuffer);
   }
 
+  /** The thread reads the cycle counter, if it can: it is the clock `x86-tsc`, unless native text has one. */
+  readCycles(found: FoundCycles): void {
+    this.#counts = readCyclesOf(found);
+  }
+
   /** Returns false if an event is being written now. */
   setClock(instance: number, clock: TraceClock): boolean {
     const ringBuffer = this.#ringBuffers.get(instance);
@@ -77,8 +85,8 @@ export class ThreadWriters {
   }
 
   #reading(instance: number, clock: TraceClock): ClockReading | undefined {
-    const reading = clockReading(clock, this.#counter, this.#tsc);
-    const order = instance === 0 && isClockInNs(clock) ? this.#order : undefined;
+    const reading = clockReading(clock, this.#counter, this.#tsc ?? this.#counts);
+    const order = instance === 0 && isClockInNs(clock, this.#tsc !== undefined) ? this.#order : undefined;
     return order && reading ? (ns) => order(reading(ns)) : (order ?? reading);
   }
 

@@ -1,6 +1,7 @@
 import type { Histogram } from 'node:perf_hooks';
 import type { PortCommand, PortEvent } from '../../port/port.js';
 import type { BreakpointText, LoadedScript } from '../breakpoints/breakpoint-text.js';
+import type { WasmModule } from '../cycles/counter-code.js';
 import type { LinkEvent } from '../loader/link-event.js';
 
 /**
@@ -18,6 +19,16 @@ export type ThreadCommand = { readonly seq: number } & (
   | { readonly type: 'breakpoint text'; readonly text: BreakpointText }
   /** A heartbeat begins, with this period in milliseconds; 0: it ends. */
   | { readonly type: 'heartbeat'; readonly period: number }
+  /**
+   * The module reads the processor's cycle counter, whose counts the conversions in the memory make nanoseconds (cycle-clock.ts).
+   * The trace clock is that from now on if it is chosen; the clock `x86-tsc` can be.
+   */
+  | {
+      readonly type: 'cycles';
+      readonly module: WasmModule;
+      readonly conversions: SharedArrayBuffer;
+      readonly isChosen: boolean;
+    }
   /** The source of a script is asked for. */
   | { readonly type: 'source'; readonly scriptId: string }
 );
