@@ -43,8 +43,11 @@ export const untilLoaded = async (page: Page): Promise<void> => {
   assert.deepEqual(await page.locator('[role=alert]').allTextContents(), []);
 };
 
-/** What the last line of the page says. */
-export const said = async (page: Page): Promise<string> => (await page.textContent('#message')) ?? '';
+/** What the last line of the page says, when the page has drawn what was done before. */
+export async function said(page: Page): Promise<string> {
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  return (await page.textContent('#message')) ?? '';
+}
 
 /** Runs `fentry open` on a recording, or two; returns the link. */
 export function openRecording(sandbox: Sandbox, ...files: readonly string[]): Promise<string> {
