@@ -23,6 +23,8 @@ const PICTURES = [
   { name: 'page-flame', keys: ['2', 'o'] },
 ];
 
+/** The pictures of a recording that follows async contexts. */
+const PICTURES_OF_REQUESTS = [{ name: 'page-requests', keys: ['g', 'ArrowDown', 'ArrowDown', 'z', 'f'] }];
 /** The pictures of two recordings. */
 const PICTURES_OF_TWO = [
   { name: 'page-changes', keys: ['ArrowDown', 'Enter'] },
@@ -57,8 +59,8 @@ for (let i = 0; i < 400; i++) order();
 `;
 
 /** Records the shop while it answers; resolves when the recording is written. */
-async function record(file) {
-  const args = ['record', '-p', 'function_graph', '-e', 'http', '-e', 'gc', '-e', 'sched:sched_switch', '-o', file];
+async function record(file, ...more) {
+  const args = ['record', '-p', 'function_graph', '-e', 'http', '-e', 'gc', ...more, '-o', file];
   const recorder = spawn(process.execPath, [CLI, ...args, '--', process.execPath, 'examples/shop/server.mjs', '0'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -132,8 +134,11 @@ try {
 /** Records the shop and two versions of a program, and writes pictures of the recordings. */
 async function picturesOfRecordings() {
   const file = join(folder, 'shop.dat');
-  await record(file);
+  await record(file, '-e', 'sched:sched_switch');
   await pictures([file], PICTURES);
+  const contexts = join(folder, 'contexts.dat');
+  await record(contexts, '-O', 'async-context', '-e', 'sched');
+  await pictures([contexts], PICTURES_OF_REQUESTS);
   const program = join(folder, 'order.cjs');
   writeFileSync(program, VERSIONS);
   const versions = ['before', 'after'].map((name) => {

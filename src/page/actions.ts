@@ -1,5 +1,7 @@
 import { lastAtOrBefore } from '../base/last-at-or-before.js';
+import { callAround } from '../timeline/call-around.js';
 import { NONE } from '../timeline/call-row.js';
+import type { ContextGroup, Grouping } from '../timeline/context-groups.js';
 import { longestCalls, TABLE_ORDERS } from '../timeline/function-table.js';
 import { type Hit, isNothing, nextHit, search } from '../timeline/search.js';
 import { STACK_ORDERS, type TimeRange } from '../timeline/stacks.js';
@@ -7,6 +9,7 @@ import { nearestCall } from '../timeline/visible-calls.js';
 import { describe, functionOf, rangeOf } from './choices.js';
 import { chosenChange, comparison } from './compared.js';
 import { moveInFlame, widen, widest } from './flame-choice.js';
+import { contextGroups, flowOf, groupings, groupOf, groupWords } from './groups.js';
 import type { ActionId } from './keys.js';
 import { lossRanges } from './loss-ranges.js';
 import { moveFocus } from './move-focus.js';
@@ -23,6 +26,7 @@ import {
   flameOrder,
   found,
   functionName,
+  grouping,
   isHelpOpen,
   message,
   query,
@@ -33,10 +37,13 @@ import {
   side,
   sourcePlace,
   tableOrder,
+  toggledGroups,
   view,
   visibleRange,
   wholeRange,
 } from './state.js';
+import { timeText } from './time-text.js';
+import { shownGroups, trackKey } from './timeline-layout.js';
 import { timelineScroll } from './timeline-scroll.js';
 import { VIEWS, VIEWS_OF_TWO, type ViewId } from './views.js';
 
@@ -103,12 +110,14 @@ export function choose(one: Chosen): void {
     const middle = from + Math.min(to - from, length) / 2;
     showRange({ from: middle - length / 2, to: middle + length / 2 });
   }
+  revealGroup(one);
   timelineScroll.reveal(one);
 }
 
-/** Shows a thing with some room around it. */
+/** Shows a thing with some room around it; of a request or context, all of its time. */
 export function fit(one: Chosen): void {
-  const { from, to } = rangeOf(recording.value!, one);
+  const group = one.type === 'slice' ? groupOf(one) : undefined;
+  const { from, to } = group ?? rangeOf(recording.value!, one);
   const room = Math.max((to - from) * AROUND, SHORTEST);
   showRange({ from: from - room, to: to + room });
 }
@@ -160,10 +169,119 @@ function chooseHit(hit: Hit): void {
   choose(hit);
 }
 
+/** Groups calls on the timeline. */
+export function groupBy(by: Grouping): void {
+  grouping.value = by;
+  toggledGroups.value = new Set();
+  timelineScroll.to(0);
+  const groups = contextGroups.value;
+  message.value = groups === undefined ? 'a group a thread' : `${groups.all.length} groups, the longest first`;
+  if (chosen.value !== undefined) revealGroup(chosen.value);
+}
+
+function nextGrouping(): void {
+  const all = groupings.value;
+  if (all.length < 2)
+    message.value = 'this recording does not follow async contexts: record with -O async-context -e sched -e http';
+  else groupBy(all[(all.indexOf(grouping.value) + 1) % all.length]!);
+}
+
+/** Folds a group, or unfolds it. */
+export function toggle(key: string): void {
+  const next = new Set(toggledGroups.value);
+  if (!next.delete(key)) next.add(key);
+  toggledGroups.value = next;
+}
+
+function foldChosen(): void {
+  const one = chosen.value;
+  const group = groupOf(one);
+  if (group !== undefined) {
+    const isFolded = !toggledGroups.value.has(group.key);
+    toggle(group.key);
+    message.value = `${group.title} is ${isFolded ? 'unfolded' : 'folded'}`;
+    // A call in a folded group is not seen: its stretch is.
+    if (!isFolded && one?.type === 'call') choose({ type: 'slice', index: runOf(group, rangeOf(recording.value!, one).from) });
+  } else if (one !== undefined && contextGroups.value === undefined && 'track' in one) toggle(trackKey(one.track));
+  else message.value = 'no group is chosen';
+}
+
+/** The stretch of a group that runs at a time, or began before it. */
+function runOf({ runs }: ContextGroup, time: number): number {
+  return runs.functions[Math.max(0, lastAtOrBefore(runs.starts.subarray(0, runs.count), time))]!;
+}
+
+/** Unfolds the group of a call: else it is not seen. */
+function revealGroup(one: Chosen): void {
+  const group = one.type === 'call' ? groupOf(one) : undefined;
+  if (group !== undefined && !toggledGroups.value.has(group.key)) toggle(group.key);
+}
+
+/** Goes to the next part of a coroutine's call, or the next stretch of a context; from the last to the first. */
+function nextPart(): void {
+  const parts = flowOf.value;
+  if (parts.length < 2) {
+    message.value = 'what is chosen runs once, as far as it was recorded';
+    return;
+  }
+  const { from } = rangeOf(recording.value!, chosen.value!);
+  const at = parts.findIndex((part) => rangeOf(recording.value!, part).from > from);
+  choose(parts[Math.max(0, at)]!);
+  message.value = `part ${Math.max(0, at) + 1} of ${parts.length}: ${message.value}`;
+}
+
+/** Chooses a neighbour in a timeline whose groups are requests or contexts; false if it has none there. */
+function moveInGroups(direction: 'previous' | 'next' | 'up' | 'down'): boolean {
+  const groups = contextGroups.value;
+  if (groups === undefined) return false;
+  const one = chosen.value;
+  const group = groupOf(one);
+  const shown = shownGroups(groups, groupWords.value);
+  const step = direction === 'next' || direction === 'down' ? 1 : -1;
+  const chooseGroup = (next: ContextGroup | undefined): void => {
+    if (next === undefined) return;
+    choose({ type: 'slice', index: next.runs.functions[0]! });
+    const { title, time, busy, runs } = next;
+    const times = `${timeText(time)}, ran ${timeText(busy)} in ${runs.count} stretches`;
+    message.value = `${title}: ${times}; ${shown.indexOf(next) + 1} of ${shown.length}`;
+  };
+  if (one === undefined || group === undefined) {
+    chooseGroup(shown[0]);
+    return true;
+  }
+  if (one.type === 'call') {
+    if (direction === 'up' && groups.at(one.track, rangeOf(recording.value!, one).from) === group) {
+      const caller = callAround(recording.value!.tracks[one.track]!.rows, one.depth, one.index);
+      if (caller !== undefined && groupOf({ type: 'call', track: one.track, ...caller }) === group) return false;
+      choose({ type: 'slice', index: runOf(group, rangeOf(recording.value!, one).from) });
+      return true;
+    }
+    if (direction === 'up' || direction === 'down') return false;
+    const next = group.neighbour(one, step);
+    if (next !== undefined) choose({ type: 'call', ...next });
+    return true;
+  }
+  if (direction === 'previous' || direction === 'next') {
+    const { functions, count } = group.runs;
+    const next = functions.subarray(0, count).indexOf(one.type === 'slice' ? one.index : NONE) + step;
+    if (next >= 0 && next < count) choose({ type: 'slice', index: functions[next]! });
+    return true;
+  }
+  const rows = toggledGroups.value.has(group.key) ? group.rows() : [];
+  if (direction === 'down' && rows.length > 0) {
+    const { row, indexes } = rows[0]!;
+    const at = nearestCall(row, rangeOf(recording.value!, one).from);
+    choose({ type: 'call', track: group.track, depth: row.depth, index: indexes[at]! });
+    return true;
+  }
+  chooseGroup(shown[shown.indexOf(group) + step]);
+  return true;
+}
+
 /** Chooses another call: of the same row, the caller, or the first callee. */
 function moveChoice(direction: 'previous' | 'next' | 'up' | 'down'): void {
   const all = recording.value;
-  if (all === undefined) return;
+  if (all === undefined || moveInGroups(direction)) return;
   const one = chosen.value;
   if (one?.type !== 'call') {
     const { from, to } = visibleRange.value;
@@ -378,6 +496,12 @@ const ACTIONS: Readonly<Record<Exclude<ActionId, `view-${ViewId}`>, () => void>>
   callers: () => withFunction(showAround),
   longest: () => withFunction(showLongest),
   side: switchSide,
+  group: nextGrouping,
+  fold: foldChosen,
+  'fold-all': () => {
+    toggledGroups.value = new Set();
+  },
+  'next-part': nextPart,
   perfetto: () => void sendToPerfetto(dataSource.value, recording.value?.start.name ?? ''),
 };
 

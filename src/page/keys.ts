@@ -29,6 +29,10 @@ export type ActionId =
   | 'callers'
   | 'longest'
   | 'side'
+  | 'group'
+  | 'fold'
+  | 'fold-all'
+  | 'next-part'
   | 'perfetto';
 
 /** A key and what it does. */
@@ -79,6 +83,22 @@ export const KEYS: readonly Key[] = [
   { key: 'ArrowDown', label: '↓', action: 'down', does: 'chooses the first callee; in a list, the row below' },
   { key: 'PageUp', label: 'Page up', action: 'scroll-up', does: 'shows the rows above', views: TIMELINE },
   { key: 'PageDown', label: 'Page down', action: 'scroll-down', does: 'shows the rows below', views: TIMELINE },
+  {
+    key: 'g',
+    label: 'g',
+    action: 'group',
+    does: 'groups calls by thread, by request, by async context',
+    views: TIMELINE,
+  },
+  { key: 'z', label: 'z', action: 'fold', does: 'folds or unfolds the group of what is chosen', views: TIMELINE },
+  { key: 'Z', label: 'Shift z', action: 'fold-all', does: 'folds all groups as they were at first', views: TIMELINE },
+  {
+    key: 'r',
+    label: 'r',
+    action: 'next-part',
+    does: 'goes to where the call, or the context, that is chosen runs next; lines lead there',
+    views: TIMELINE,
+  },
   { key: 'e', label: 'e', action: 'next-event', does: 'goes to the next event of the thread', views: TIMELINE },
   { key: 'm', label: 'm', action: 'next-mark', does: 'goes to the next mark', views: TIMELINE },
   { key: 'l', label: 'l', action: 'next-loss', does: 'goes to the next stretch where records were lost', views: TIMELINE },

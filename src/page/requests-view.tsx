@@ -1,6 +1,7 @@
 import { signal, useComputed } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { visible } from '../base/visible.js';
+import { REQUESTS } from '../timeline/columns-format.js';
 import { heaviestCall } from '../timeline/heaviest-call.js';
 import { choose, goTo } from './actions.js';
 import { FIRST_ROWS, ShowAll } from './show-all.js';
@@ -54,9 +55,6 @@ export function RequestsView() {
     </section>
   );
 }
-
-/** The kind of slices that are requests to a server. */
-const REQUESTS = 'requests';
 
 function Row({ index }: { readonly index: number }) {
   const all = recording.value!;

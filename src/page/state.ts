@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { RecordingSide } from '../timeline/compare-timelines.js';
+import type { Grouping } from '../timeline/context-groups.js';
 import type { TableOrder } from '../timeline/function-table.js';
 import type { SearchResult } from '../timeline/search.js';
 import type { StackOrder, TimeRange } from '../timeline/stacks.js';
@@ -37,6 +38,9 @@ export const view = signal<ViewId>('timeline');
 export const shownRange = signal<TimeRange | undefined>(undefined);
 /** What the other views count; undefined: all. */
 export const selectedRange = signal<TimeRange | undefined>(undefined);
+/** What calls are grouped by on the timeline, and the groups that were folded or unfolded. */
+export const grouping = signal<Grouping>('thread');
+export const toggledGroups = signal<ReadonlySet<string>>(new Set());
 export const chosen = signal<Chosen | undefined>(undefined);
 /** The function that the table, the source and the callers are about. */
 export const chosenFunction = signal<number | undefined>(undefined);

@@ -1,12 +1,14 @@
 import type { TimeRange } from '../timeline/stacks.js';
 import type { TimelineRecording } from '../timeline/timeline-recording.js';
 import { findVisible, timesBetween, type VisibleCalls, visibleCalls } from '../timeline/visible-calls.js';
+import { rangeOf } from './choices.js';
 import { functionColour, pixelOf, pixelOfText, type Theme } from './colours.js';
 import { lossRanges } from './loss-ranges.js';
 import type { Pixels } from './pixels.js';
 import type { Chosen } from './state.js';
-import { amountText, rulerStep, rulerText } from './time-text.js';
+import { amountText, rulerStep, rulerText, timeText } from './time-text.js';
 import type { Lane } from './timeline-layout.js';
+import { isOn } from './timeline-scroll.js';
 
 /** The height of the ruler above the stripes, CSS pixels. */
 export const RULER = 22;
@@ -14,6 +16,11 @@ export const RULER = 22;
 const NAMED_WIDTH = 24;
 /** The width of most letters, CSS pixels. */
 const LETTER = 7;
+/** What stands before the title of a group. */
+const FOLDED = '▸';
+const UNFOLDED = '▾';
+/** Lines that are drawn at most. */
+const MOST_LINES = 500;
 
 /** What a frame shows. Sizes are device pixels; `scale` is how many of them a CSS pixel has. */
 export interface TimelineFrame {
@@ -30,6 +37,8 @@ export interface TimelineFrame {
   readonly height: number;
   readonly scale: number;
   readonly theme: Theme;
+  /** The parts of what is chosen, in the order of time: lines lead from each to the next. */
+  readonly flow: readonly Chosen[];
 }
 
 /** A text that is drawn when all rectangles stand. */
@@ -78,6 +87,7 @@ export class TimelineDrawing {
     pixels.fill(0, 0, width, ruler, pixelOfText(theme.lane));
     pixels.draw(context);
     this.#writeLabels(context, frame, ruler);
+    this.#flow(context, frame, ruler);
     this.#ruler(context, frame, ruler);
     this.#marks(context, frame, ruler);
     if (recording.callCount === 0 && recording.slices.count === 0 && lanes.length === 0) this.#nothing(context, frame);
@@ -92,17 +102,84 @@ export class TimelineDrawing {
     if (lane.type === 'title') {
       const { track } = recording.tracks[lane.track]!;
       this.#pixels.fill(0, y, width, 1, pixelOfText(theme.line));
-      const text = `${track.name}${track.process === track.name ? '' : `, ${track.process}`}`;
+      const text = `${lane.isFolded ? FOLDED : UNFOLDED} ${track.name}${track.process === track.name ? '' : `, ${track.process}`}`;
       this.#labels.push({ text, x: 6 * scale, y, width: width - 12 * scale, colour: theme.text, isBold: true });
       return;
     }
+    if (lane.type === 'note') {
+      this.#labels.push({ text: lane.text, x: 6 * scale, y, width: width - 12 * scale, colour: theme.faint });
+      return;
+    }
     this.#pixels.fill(0, y, width, height - 1, pixelOfText(theme.lane));
+    if (lane.type === 'group') {
+      this.#group(frame, lane, y, height - 1);
+      return;
+    }
     if (lane.type === 'instants') this.#instants(frame, lane.track, y, height - 1);
     else if (lane.type === 'slices') this.#slices(frame, lane, y, height - 1);
     else this.#counter(frame, lane.counter, y, height - 1);
   }
 
-  #calls(frame: TimelineFrame, { row, track }: Extract<Lane, { type: 'calls' }>, y: number, height: number): void {
+  /** A request or a context: its whole time as a line, the stretches in which it ran as boxes, its name over them. */
+  #group(frame: TimelineFrame, { group, isFolded }: Extract<Lane, { type: 'group' }>, y: number, height: number): void {
+    const { range, width, theme, scale, chosen } = frame;
+    const perPixel = (range.to - range.from) / width;
+    const left = Math.floor((group.from - range.from) / perPixel);
+    const right = Math.ceil((group.to - range.from) / perPixel);
+    this.#pixels.fill(
+      left,
+      y + (height >> 1),
+      Math.max(1, right - left),
+      Math.max(1, Math.round(scale)),
+      pixelOfText(theme.faint),
+    );
+    const visible = this.#visible;
+    findVisible(group.runs, range.from, range.to, width, visible);
+    const colour = pixelOf(functionColour({ name: group.title, package: '', isOwn: true }, theme.isDark));
+    for (let i = 0; i < visible.count; i++) {
+      const [x, w] = [visible.x[i]!, visible.width[i]!];
+      this.#pixels.fill(x, y, w > 3 ? w - 1 : w, height, colour);
+      if (chosen?.type === 'slice' && group.runs.functions[visible.index[i]!] === chosen.index)
+        this.#frameAround(x, y, w, height, theme);
+    }
+    const times = `${timeText(group.time)}, ran ${timeText(group.busy)}`;
+    const text = `${isFolded ? FOLDED : UNFOLDED} ${group.title}  ${times}`;
+    this.#labels.push({ text, x: 6 * scale, y, width: width - 12 * scale, colour: theme.text, isBold: !isFolded });
+  }
+
+  /** Lines from each part of what is chosen to the next: there it waited. */
+  #flow(context: CanvasRenderingContext2D, frame: TimelineFrame, ruler: number): void {
+    const { flow, recording, range, width, height, lanes, scroll, scale, theme } = frame;
+    if (flow.length < 2) return;
+    const xOf = (time: number): number => ((time - range.from) / (range.to - range.from)) * width;
+    const places = flow.map((one) => {
+      const { from, to } = rangeOf(recording, one);
+      const lane = lanes.find((each) => isOn(one, each));
+      return lane && { left: xOf(from), right: xOf(to), y: ruler + (lane.y + lane.height / 2 - scroll) * scale };
+    });
+    context.save();
+    context.beginPath();
+    context.rect(0, ruler, width, height - ruler);
+    context.clip();
+    context.strokeStyle = theme.accent;
+    context.fillStyle = theme.accent;
+    context.lineWidth = 1.5 * scale;
+    context.setLineDash([4 * scale, 3 * scale]);
+    let drawn = 0;
+    for (let i = 1; i < places.length && drawn < MOST_LINES; i++) {
+      const [before, after] = [places[i - 1], places[i]];
+      if (before === undefined || after === undefined || after.left < 0 || before.right > width) continue;
+      drawn++;
+      context.beginPath();
+      context.moveTo(before.right, before.y);
+      context.lineTo(after.left, after.y);
+      context.stroke();
+      context.fillRect(after.left - 2 * scale, after.y - 3 * scale, 4 * scale, 6 * scale);
+    }
+    context.restore();
+  }
+
+  #calls(frame: TimelineFrame, { row, track, indexes }: Extract<Lane, { type: 'calls' }>, y: number, height: number): void {
     const { range, width, scale, recording, theme, chosen, found } = frame;
     const visible = this.#visible;
     const pixels = this.#pixels;
@@ -116,7 +193,7 @@ export class TimelineDrawing {
       const isFaint = found !== undefined && !found.has(func);
       // A gap of one pixel parts calls that are wide enough for it.
       pixels.fill(x, y, w > 3 ? w - 1 : w, height, this.#colour(recording, func, theme, isFaint));
-      if (isChosenRow && chosen.index === at) this.#frameAround(x, y, w, height, theme);
+      if (isChosenRow && chosen.index === (indexes?.[at] ?? at)) this.#frameAround(x, y, w, height, theme);
       if (w >= NAMED_WIDTH * scale)
         this.#labels.push({
           text: recording.functions[func]?.name ?? '',

@@ -1,13 +1,25 @@
+import { computed } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { TimelineRecording } from '../timeline/timeline-recording.js';
+import { GROUPINGS, type Grouping } from '../timeline/context-groups.js';
 import { timesBetween } from '../timeline/visible-calls.js';
-import { choose, fit, move, showRange, zoom } from './actions.js';
+import { choose, fit, groupBy, move, showRange, toggle, zoom } from './actions.js';
 import { DetailsPanel } from './details-panel.js';
+import { contextGroups, flowOf, groupings, groupWords } from './groups.js';
 import { Minimap } from './minimap.js';
 import { Pixels } from './pixels.js';
-import { type Chosen, chosen, found, recording, revision, selectedRange, visibleRange } from './state.js';
+import {
+  type Chosen,
+  chosen,
+  found,
+  grouping,
+  recording,
+  revision,
+  selectedRange,
+  toggledGroups,
+  visibleRange,
+} from './state.js';
 import { RULER, TimelineDrawing } from './timeline-drawing.js';
-import { type Lane, laneAt, layOut } from './timeline-layout.js';
+import { laneAt, layOut, trackKey } from './timeline-layout.js';
 import { timelineScroll } from './timeline-scroll.js';
 import { useCanvas } from './use-canvas.js';
 
@@ -15,18 +27,14 @@ import { useCanvas } from './use-canvas.js';
 const DRAG = 4;
 /** Pixels beside a thing that still hit it. */
 const NEAR = 3;
-
-let layout: { readonly lanes: readonly Lane[]; readonly height: number } = { lanes: [], height: 0 };
-let laidOut = -1;
+/** A click so far left at a group's title folds or unfolds it. */
+const FOLD = 24;
 
 /** The stripes of what has come so far. */
-function layoutOf(all: TimelineRecording, at: number): typeof layout {
-  if (laidOut !== at) {
-    layout = layOut(all);
-    laidOut = at;
-  }
-  return layout;
-}
+const layout = computed(() => {
+  revision.value;
+  return layOut(recording.value!, { groups: contextGroups.value, toggled: toggledGroups.value, words: groupWords.value });
+});
 
 /** The timeline: a canvas, the minimap above it, and what is chosen in words below it. */
 export function TimelineView() {
@@ -41,12 +49,12 @@ export function TimelineView() {
       chosen: chosen.value,
       found: found.value,
       scroll: timelineScroll.top.value,
+      layout: layout.value,
+      flow: flowOf.value,
     }),
     ({ context, width, height, scale, theme }, now) => {
-      const { lanes, height: whole } = layoutOf(now.recording, now.revision);
-      timelineScroll.lanes = lanes;
-      timelineScroll.height = whole;
-      timelineScroll.room = height / scale - RULER;
+      const { lanes, height: whole } = now.layout;
+      timelineScroll.laidOut(lanes, whole, height / scale - RULER);
       const functions = now.found === undefined || now.found.functions.size === 0 ? undefined : now.found.functions;
       drawing.current!.draw(context, { ...now, found: functions, lanes, width, height, scale, theme });
     },
@@ -54,6 +62,7 @@ export function TimelineView() {
   return (
     <section class="timeline" aria-label="Timeline">
       <Minimap />
+      <GroupingBar />
       <div class="drawing" role="application">
         <canvas
           ref={canvas}
@@ -67,6 +76,34 @@ export function TimelineView() {
       </div>
       <DetailsPanel />
     </section>
+  );
+}
+
+const GROUPING_TITLES: Readonly<Record<Grouping, string>> = {
+  thread: 'by thread',
+  request: 'by request',
+  context: 'by async context',
+};
+
+/** What calls are grouped by, where the recording knows more than threads. */
+function GroupingBar() {
+  if (groupings.value.length < 2) return null;
+  return (
+    <p class="bar grouping">
+      <label>
+        <kbd>g</kbd> Group{' '}
+        <select value={grouping.value} onChange={({ currentTarget }) => groupBy(currentTarget.value as Grouping)}>
+          {GROUPINGS.filter((one) => groupings.value.includes(one)).map((one) => (
+            <option key={one} value={one}>
+              {GROUPING_TITLES[one]}
+            </option>
+          ))}
+        </select>
+      </label>{' '}
+      {grouping.value !== 'thread' && (
+        <span class="faint">Up and down go from one to the next, z unfolds one, r goes to where it runs next.</span>
+      )}
+    </p>
   );
 }
 
@@ -108,6 +145,11 @@ function startDrag(event: PointerEvent): void {
     canvas.onpointermove = null;
     canvas.onpointerup = null;
     if (isDrag) return;
+    const lane = laneAt(timelineScroll.lanes, startY - RULER + timelineScroll.top.value);
+    if ((lane?.type === 'title' || lane?.type === 'group') && startX < FOLD) {
+      toggle(lane.type === 'title' ? trackKey(lane.track) : lane.group.key);
+      return;
+    }
     const hit = thingAt(startX, startY, width);
     if (hit !== undefined) choose(hit);
   };
@@ -125,9 +167,9 @@ function thingAt(x: number, y: number, width: number): Chosen | undefined {
   if (lane?.type === 'calls') {
     const index = lane.row.firstEndingAfter(time - near);
     if (index < lane.row.count && lane.row.starts[index]! <= time + near)
-      return { type: 'call', track: lane.track, depth: lane.row.depth, index };
-  } else if (lane?.type === 'slices') {
-    const { row } = lane;
+      return { type: 'call', track: lane.track, depth: lane.row.depth, index: lane.indexes?.[index] ?? index };
+  } else if (lane?.type === 'slices' || lane?.type === 'group') {
+    const row = lane.type === 'group' ? lane.group.runs : lane.row;
     const index = row.firstEndingAfter(time - near);
     if (index < row.count && row.starts[index]! <= time + near) return { type: 'slice', index: row.functions[index]! };
   } else if (lane?.type === 'instants') {

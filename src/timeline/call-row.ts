@@ -34,6 +34,8 @@ export class CallRow {
   /** Numbers of texts; absent as long as there is none. */
   arguments: Int32Array<ArrayBuffer> | undefined;
   results: Int32Array<ArrayBuffer> | undefined;
+  /** What the parts of a coroutine's call have in common; absent as long as there is none. */
+  activations: Float64Array<ArrayBuffer> | undefined;
   /** The first call whose caller is still open. */
   #open = 0;
 
@@ -68,6 +70,11 @@ export class CallRow {
   setResult(at: number, text: number): void {
     this.results ??= int32(this.starts.length).fill(NONE);
     this.results[at] = text;
+  }
+
+  setActivation(at: number, number: number): void {
+    this.activations ??= float64(this.starts.length).fill(NONE);
+    this.activations[at] = number;
   }
 
   /** Gives its calls to a caller that has ended: those that began with it or later. */
@@ -139,5 +146,6 @@ export class CallRow {
     this.calls &&= grown(this.calls, float64);
     this.arguments &&= grown(this.arguments, int32).fill(NONE, count - 1);
     this.results &&= grown(this.results, int32).fill(NONE, count - 1);
+    this.activations &&= grown(this.activations, float64).fill(NONE, count - 1);
   }
 }

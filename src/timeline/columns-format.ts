@@ -3,7 +3,7 @@
  * little-endian) and the payload. Definitions come before what refers to them, so that a reader can show what has come so far.
  * Numbers are varints (7 bits a byte, the lowest first), at most 2 ** 53; those that may be negative are zigzagged.
  */
-export const MAGIC = 'fentry columns 1\n';
+export const MAGIC = 'fentry columns 2\n';
 
 /** The kinds of blocks. Payloads that are text are JSON, but `texts`. */
 export const BLOCKS = {
@@ -20,7 +20,7 @@ export const BLOCKS = {
   texts: 4,
   /** Events of a track: the track, a time; for each event its kind, time as zigzagged delta, context, text. */
   instants: 5,
-  /** Slices: for each its kind, track, start, duration, context, title. */
+  /** Slices: for each its kind, track, start, duration, context, title, and its request's number plus one; 0: of none. */
   slices: 6,
   /** Values of counters: for each the counter, the time, and 8 bytes of a double. */
   counters: 7,
@@ -34,9 +34,9 @@ export const BLOCKS = {
 
 /** What is true of a call, and which numbers follow its duration, in this order. */
 export const CALL_FLAGS = {
-  /** A coroutine goes on. */
+  /** A coroutine goes on. What its parts have in common follows, plus one, behind all the rest; 0: it is not known. */
   resumed: 1,
-  /** A coroutine waits from here on: the call is not over. */
+  /** A coroutine waits from here on: the call is not over. Its number follows, too. */
   suspended: 2,
   /** The end was not recorded. */
   unfinished: 4,
@@ -50,6 +50,10 @@ export const CALL_FLAGS = {
   /** The call runs inside of another call of the same function: only that one counts in the function's total time. */
   inner: 128,
 } as const;
+
+/** The kinds of slices that the page asks for: HTTP requests to the program, and stretches in which an async context runs. */
+export const REQUESTS = 'requests';
+export const CONTEXTS = 'contexts';
 
 /** What is known of a recording before it is read. */
 export interface ColumnsStart {

@@ -13,6 +13,8 @@ import {
   type TimelineTrack,
 } from './columns-format.js';
 
+/** The flags of the parts of a coroutine's call. */
+const PARTS = CALL_FLAGS.resumed | CALL_FLAGS.suspended;
 /** A block is written when it has this many bytes: small enough to show early, large enough to cost nothing. */
 const BLOCK_BYTES = 1 << 16;
 /** The most texts that are remembered, so that equal ones are written once. */
@@ -34,6 +36,8 @@ export interface WrittenCall {
   /** '' for none. */
   readonly args: string;
   readonly result: string;
+  /** What the parts of a coroutine's call have in common; NONE: it is not known. */
+  readonly activation: number;
 }
 
 /** A slice as it is written. Times are nanoseconds. */
@@ -45,6 +49,8 @@ export interface WrittenSlice {
   /** The task or async context; 0 if it is not known. */
   readonly context: number;
   readonly title: string;
+  /** The number of the HTTP request that it is, or that it works for; NONE: of none. */
+  readonly request: number;
 }
 
 /** Records of one track, and the time that the next delta is from. */
@@ -99,7 +105,7 @@ export class ColumnsWriter {
     this.#define('counters', one);
   }
 
-  call({ track, func, depth, start, duration, inside, call, flags, args, result }: WrittenCall): void {
+  call({ track, func, depth, start, duration, inside, call, flags, args, result, activation }: WrittenCall): void {
     const end = start + duration;
     const records = this.#recordsOf(this.#calls, track, end);
     const { buffer } = records;
@@ -119,6 +125,7 @@ export class ColumnsWriter {
     if (call !== duration) buffer.varint(call);
     if (argsText >= 0) buffer.varint(argsText);
     if (resultText >= 0) buffer.varint(resultText);
+    if ((flags & PARTS) !== 0) buffer.varint(activation + 1);
     records.last = end;
     if (buffer.length >= BLOCK_BYTES) this.#flush(BLOCKS.calls, buffer);
   }
@@ -135,7 +142,7 @@ export class ColumnsWriter {
     if (buffer.length >= BLOCK_BYTES) this.#flush(BLOCKS.instants, buffer);
   }
 
-  slice({ kind, track, start, duration, context, title }: WrittenSlice): void {
+  slice({ kind, track, start, duration, context, title, request }: WrittenSlice): void {
     const buffer = this.#slices;
     buffer.varint(kind);
     buffer.varint(track);
@@ -143,6 +150,7 @@ export class ColumnsWriter {
     buffer.varint(duration);
     buffer.zigzag(context);
     buffer.varint(this.#text(title));
+    buffer.varint(request + 1);
     if (buffer.length >= BLOCK_BYTES) this.#flush(BLOCKS.slices, buffer);
   }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ByteBuffer } from './byte-buffer.js';
 import { NONE } from './call-row.js';
+import { CALL_FLAGS } from './columns-format.js';
 import { ColumnsWriter } from './columns-writer.js';
 import { PayloadReader } from './payload-reader.js';
 import { ColumnsError, ColumnsReader } from './read-columns.js';
@@ -74,12 +75,25 @@ test('texts, events, slices, counters, marks and losses come with their times', 
   writer.defineInstant({ system: 'http', name: 'server_request_start' });
   writer.defineSlice({ name: 'request' });
   writer.defineCounter({ name: 'heap', unit: 'bytes', pid: 1 });
-  const call = { track: 0, func: 0, depth: 0, start: 5, duration: 10, inside: 0, call: 12, flags: 0, args: 'ä=1', result: '"x"' };
+  const call = {
+    track: 0,
+    func: 0,
+    depth: 0,
+    start: 5,
+    duration: 10,
+    inside: 0,
+    call: 12,
+    flags: 0,
+    args: 'ä=1',
+    result: '"x"',
+    activation: NONE,
+  };
   writer.call(call);
   writer.call({ ...call, start: 20, call: 10, args: '', result: '"x"' });
   writer.instant(0, 0, 7, 3, 'url=/');
   writer.instant(0, 0, 6, -3, 'url=/');
-  writer.slice({ kind: 0, track: 0, start: 6, duration: 3, context: 9, title: 'GET /' });
+  writer.slice({ kind: 0, track: 0, start: 6, duration: 3, context: 9, title: 'GET /', request: 4 });
+  writer.call({ ...call, start: 40, flags: CALL_FLAGS.suspended, activation: 5 });
   writer.counter(0, 8, 1.5);
   writer.mark(0, 9, 'here');
   writer.loss(0, 30, -1);
@@ -101,6 +115,8 @@ test('texts, events, slices, counters, marks and losses come with their times', 
   );
   assert.equal(recording.texts.at(instants.texts.at(1)), 'url=/');
   assert.equal(recording.slices.count, 1);
+  assert.equal(recording.slices.requests.at(0), 4);
+  assert.deepEqual([...row.activations!.slice(0, 3)], [NONE, NONE, 5]);
   assert.deepEqual(recording.slice(0), { kind: 0, track: 0, start: 6, duration: 3, context: 9, title: 'GET /' });
   assert.deepEqual([recording.counters[0]!.times.at(0), recording.counters[0]!.values.at(0)], [8, 1.5]);
   assert.deepEqual(recording.marks, [{ track: 0, time: 9, text: 'here' }]);

@@ -99,7 +99,7 @@ const READERS: Readonly<Record<number, (recording: TimelineRecording, payload: P
   },
   [BLOCKS.slices](recording, payload) {
     while (payload.hasMore) {
-      const { kinds, tracks, starts, durations, contexts, titles } = recording.slices;
+      const { kinds, tracks, starts, durations, contexts, titles, requests } = recording.slices;
       kinds.push(payload.varint());
       tracks.push(payload.varint());
       const start = payload.varint();
@@ -108,6 +108,7 @@ const READERS: Readonly<Record<number, (recording: TimelineRecording, payload: P
       durations.push(duration);
       contexts.push(payload.zigzag());
       titles.push(payload.varint());
+      requests.push(payload.varint() - 1);
       recording.cover(start, start + duration);
     }
   },
@@ -151,6 +152,7 @@ function readCalls(recording: TimelineRecording, payload: PayloadReader): void {
     if ((flags & CALL_FLAGS.call) !== 0) row.setCall(at, payload.varint());
     if ((flags & CALL_FLAGS.arguments) !== 0) row.setArguments(at, payload.varint());
     if ((flags & CALL_FLAGS.result) !== 0) row.setResult(at, payload.varint());
+    if ((flags & (CALL_FLAGS.resumed | CALL_FLAGS.suspended)) !== 0) row.setActivation(at, payload.varint() - 1);
     track.rows[depth + 1]?.adopt(at, start);
     if (start < recording.from) recording.from = start;
     if (end > recording.to) recording.to = end;

@@ -55,6 +55,8 @@ export class SliceColumn {
   readonly contexts = new GrowingNumbers();
   /** Numbers of texts. */
   readonly titles = new GrowingNumbers();
+  /** Numbers of HTTP requests, those that they are or work for; NONE: of none. */
+  readonly requests = new GrowingNumbers();
 
   get count(): number {
     return this.starts.count;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
+import { MAGIC } from '../../src/timeline/columns-format.js';
 import { Sandbox } from '../e2e/support/program.js';
 import { noBrowser, openRecording, said, startBrowser, untilLoaded, watchedPage } from './browser.js';
 
@@ -59,7 +60,7 @@ test('fentry open prints the link, serves the page until Ctrl-C, and refuses wha
   const { origin, hash } = new URL(link!);
   const headers = { 'x-fentry-token': hash.slice(1) };
   const bytes = Buffer.from(await (await fetch(`${origin}/recording`, { headers })).arrayBuffer());
-  assert.equal(bytes.toString('latin1', 0, 16), 'fentry columns 1');
+  assert.equal(bytes.toString('latin1', 0, MAGIC.length), MAGIC);
   const source = await fetch(`${origin}/source?file=${encodeURIComponent(`${sandbox.folder}/server.mjs`)}`, { headers });
   assert.equal(((await source.json()) as { text: string }).text, readFileSync(`${sandbox.folder}/server.mjs`, 'utf8'));
   assert.equal((await fetch(`${origin}/source?file=/etc/passwd`, { headers })).status, 403);

@@ -8,9 +8,11 @@ import type {
   WalkedRecording,
 } from '../../output/trace-dat/calls/call-visitor.js';
 import type { CalledFunction } from '../../output/trace-dat/calls/called-functions.js';
+import { NONE } from '../../timeline/call-row.js';
 import { CALL_FLAGS, type ColumnsStart } from '../../timeline/columns-format.js';
 import { ColumnsWriter, type WrittenCall } from '../../timeline/columns-writer.js';
 import type { DumpedRecording } from '../dumped-recording.js';
+import { RequestOwners } from '../request-owners.js';
 import { TimelineEvents } from '../timeline-events.js';
 import { ColumnNumbers } from './column-numbers.js';
 import { ColumnsEvents } from './columns-events.js';
@@ -25,6 +27,8 @@ class Columns implements CallVisitor<number> {
   readonly wantsTexts = true;
   readonly #writer: ColumnsWriter;
   readonly #events: TimelineEvents;
+  readonly #contexts: ColumnsEvents;
+  readonly #owners = new RequestOwners();
   readonly numbers: ColumnNumbers;
   /** By track and function: how many of its calls are open. */
   readonly #open: number[][] = [];
@@ -42,29 +46,33 @@ class Columns implements CallVisitor<number> {
     flags: 0,
     args: '',
     result: '',
+    activation: NONE,
   };
 
   constructor(writer: ColumnsWriter) {
     this.#writer = writer;
     this.numbers = new ColumnNumbers(writer);
-    this.#events = new TimelineEvents(new ColumnsEvents(writer, this.numbers));
+    this.#contexts = new ColumnsEvents(writer, this.numbers, this.#owners);
+    this.#events = new TimelineEvents(this.#contexts);
   }
 
-  open({ isFentrys }: WalkedRecording): void {
+  open({ isFentrys, commOf }: WalkedRecording): void {
     this.#events.hasContexts = isFentrys;
+    this.#contexts.commOf = commOf;
   }
 
   /** Returns the flags of the call that are known now. */
-  begin({ func, track, isResumed }: Call): number {
+  begin({ func, track, isResumed, context, depth, start }: Call): number {
+    if (depth === 0 && track.hasContexts) this.#contexts.called(track, context, start);
     const open = (this.#open[track.index] ??= []);
     const count = open[func.index] ?? 0;
     open[func.index] = count + 1;
     return (isResumed ? CALL_FLAGS.resumed : 0) | (count > 0 ? CALL_FLAGS.inner : 0);
   }
 
-  end(frame: VisitedCall<number>, { duration, self, hidden = 0, call, isSuspended, value }: Leave): void {
+  end(frame: VisitedCall<number>, { duration, self, hidden = 0, call, isSuspended, value, activation }: Leave): void {
     const inside = Math.max(0, duration - self - hidden);
-    this.#put(frame, duration, inside, call, isSuspended ? CALL_FLAGS.suspended : 0, value);
+    this.#put(frame, duration, inside, call, isSuspended ? CALL_FLAGS.suspended : 0, value, activation);
   }
 
   /** The time of its callees is not known: only its duration is shown. */
@@ -80,7 +88,9 @@ class Columns implements CallVisitor<number> {
   }
 
   event(event: VisitedEvent): void {
+    // Who owns what runs until now is asked for before it is known who owns what runs next.
     this.#events.take(event);
+    this.#owners.take(event);
   }
 
   mark(track: Track, time: number, text: string): void {
@@ -93,12 +103,22 @@ class Columns implements CallVisitor<number> {
 
   finish(application: string, warnings: readonly string[]): void {
     this.#events.finish();
+    this.#contexts.finish();
     const hits = [...this.#hits.entries()].filter(([, count]) => count !== undefined);
     this.#writer.end({ application, warnings, hits });
   }
 
-  #put(frame: VisitedCall<number>, duration: number, inside: number, call: number, flags: number, result: string): void {
+  #put(
+    frame: VisitedCall<number>,
+    duration: number,
+    inside: number,
+    call: number,
+    flags: number,
+    result: string,
+    activation?: number,
+  ): void {
     const { func, track, depth, start, args, place } = frame;
+    if (depth === 0 && track.hasContexts) this.#contexts.returned(track, start + duration);
     this.#open[track.index]![func.index]!--;
     const one = this.#call;
     one.track = this.numbers.track(track);
@@ -111,6 +131,7 @@ class Columns implements CallVisitor<number> {
     one.flags = place | flags;
     one.args = args;
     one.result = result;
+    one.activation = activation ?? frame.activation ?? NONE;
     this.#writer.call(one);
   }
 }

@@ -5,7 +5,7 @@ import type { TimelineRecording } from '../timeline-recording.js';
 
 /** A call in a test: `name start-end`, deeper by its indentation of two blanks. */
 const CALL = /^( *)(\S+) (\d+)-(\d+)(?: (.*))?$/;
-/** What may stand behind a call. */
+/** What may stand behind a call; a number is what the parts of a coroutine's call have in common. */
 const FLAGS = { resumed: 1, suspended: 2, unfinished: 4 } as const;
 
 interface Written {
@@ -14,6 +14,7 @@ interface Written {
   readonly end: number;
   readonly depth: number;
   readonly flags: number;
+  readonly words: string;
 }
 
 /** The bytes of a recording whose tracks have these calls, which are written as a person writes a graph. */
@@ -44,7 +45,7 @@ export function madeUpBytes(tracks: Readonly<Record<string, string>>): readonly 
         const [, indent, called, start, end, words = ''] = CALL.exec(line) ?? [];
         if (called === undefined) return [];
         const flags = words.split(' ').reduce((all, word) => all | (FLAGS[word as keyof typeof FLAGS] ?? 0), 0);
-        return [{ name: called, start: Number(start), end: Number(end), depth: indent!.length / 2, flags }];
+        return [{ name: called, start: Number(start), end: Number(end), depth: indent!.length / 2, flags, words }];
       })
       .map((call, at, all): WrittenCall => {
         let inside = 0;
@@ -53,8 +54,21 @@ export function madeUpBytes(tracks: Readonly<Record<string, string>>): readonly 
         const duration = call.end - call.start;
         const { depth, start, name: called } = call;
         const isInner = all.some((one) => one.name === called && one.depth < depth && one.start <= start && one.end >= call.end);
+        const activation = /\d+/.exec(call.words)?.[0] === undefined ? -1 : Number(/\d+/.exec(call.words)![0]);
         const flags = call.flags | (isInner ? CALL_FLAGS.inner : 0);
-        return { track, func: numberOf(call.name), depth, start, duration, inside, call: duration, flags, args: '', result: '' };
+        return {
+          track,
+          func: numberOf(call.name),
+          depth,
+          start,
+          duration,
+          inside,
+          call: duration,
+          flags,
+          args: '',
+          result: '',
+          activation,
+        };
       });
     const ended = [...calls].sort((a, b) => a.start + a.duration - b.start - b.duration || b.depth - a.depth);
     for (const call of ended) writer.call(call);
