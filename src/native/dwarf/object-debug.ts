@@ -1,7 +1,9 @@
 import { TraceError } from '../../base/errno.js';
 import { isEndOf } from '../../base/is-end-of.js';
+import { lastAtOrBefore } from '../../base/last-at-or-before.js';
 import { separateDebugFile, supplementaryFile, supplementaryName } from '../elf/debug-files.js';
 import { type ElfFile, openElf } from '../elf/elf-file.js';
+import { frameSearch } from '../elf/frame-search.js';
 import { MACHINES } from '../machines/machines.js';
 import { CallFrames } from './call-frame.js';
 import type { DebugAbi } from './debug-abi.js';
@@ -34,6 +36,17 @@ interface InlinedCopy {
   readonly in: DebugFunction;
 }
 
+/** A function that is at an address, and where in it that is. */
+export interface PlacedCall {
+  /** The name that the compiler has given to the linker; undefined: none. */
+  readonly name: string | undefined;
+  /** Undefined: it is not known. */
+  readonly place: { readonly file: string; readonly line: number } | undefined;
+}
+
+const isAmong = (address: number, ranges: DebugEntry['ranges']): boolean =>
+  ranges.some(({ from, to }) => address >= from && address < to);
+
 /** The debug information of an object, in its file or in a separate one. Units are read when something of them is asked for. */
 export class ObjectDebug {
   readonly info: DebugInfo;
@@ -58,7 +71,7 @@ export class ObjectDebug {
       );
     const shared = supplementaryName(found);
     this.info = new DebugInfo(sections, bytes, shared === undefined ? undefined : supplement(shared, file));
-    this.frames = new CallFrames(elf);
+    this.frames = new CallFrames(frameSearch(elf));
     this.abi = MACHINES[elf.machine].debug;
   }
 
@@ -70,6 +83,34 @@ export class ObjectDebug {
       throw new TraceError('EOPNOTSUPP', `the debug information of ${symbol} is in another file (.dwo)`);
     const found = this.#functionsOf(unit).find(({ ranges }) => ranges.some(({ from, to }) => address >= from && address < to));
     return found && new DebugFunction(found.entry, symbol, this.abi);
+  }
+
+  /**
+   * The functions whose code is at an address, those that were inlined first, and the last one the function itself; each with
+   * the line that is there, or that calls the one before.
+   */
+  callsAt(address: number): readonly PlacedCall[] {
+    const unit = this.info.unitAt(address);
+    const found = unit && this.#functionsOf(unit).find(({ ranges }) => isAmong(address, ranges));
+    if (unit === undefined || found === undefined) return [];
+    const rows = this.#rowsOf(unit).filter((row) => isAmong(row.address, found.ranges) && row.line > 0);
+    const row =
+      rows[
+        lastAtOrBefore(
+          rows.map((one) => one.address),
+          address,
+        )
+      ];
+    let place = row && { file: row.file, line: row.line };
+    const copies = new DebugFunction(found.entry, '', this.abi).inlined.filter((copy) => copy.covers(address));
+    return [found.entry, ...copies].reverse().map((entry) => {
+      const linked = entry.with(AT.linkageName)?.text(AT.linkageName) ?? entry.name;
+      const call = { name: linked, place };
+      const file = this.fileOf(entry, entry.number(AT.callFile) ?? -1);
+      const line = entry.number(AT.callLine);
+      place = file === undefined || line === undefined ? undefined : { file, line };
+      return call;
+    });
   }
 
   /** The file that an entry's unit names by a number. */

@@ -32,6 +32,10 @@ export interface FrameCommon {
   readonly dataFactor: number;
   /** Instructions that come first. */
   readonly instructions: FrameInstructions;
+  /** The number of the register or column that has the return address. */
+  readonly returnAddress: number;
+  /** Whether this is the frame of a signal: what it returns to has not called it, but was interrupted. */
+  readonly isSignal: boolean;
 }
 
 /** DW_EH_PE: how a pointer is written; the high bits say to what it is relative. */
@@ -78,8 +82,8 @@ function commonInformation(bytes: Buffer, version: number, next: number): Common
   if (augmentation !== '' && augmentation[0] !== 'z') return undefined;
   const reader = new DwarfReader(bytes, end + 1);
   const [codeFactor, dataFactor] = [reader.uleb(), reader.sleb()];
+  const returnAddress = bytes[version] === 1 ? reader.u8() : reader.uleb();
   let { at } = reader;
-  at = bytes[version] === 1 ? at + 1 : afterLeb(bytes, at);
   let encoding: number = FORMAT.absolute;
   let callsEncoding: number = OMITTED;
   const after = augmentation === '' ? at : afterLeb(bytes, at);
@@ -94,7 +98,8 @@ function commonInformation(bytes: Buffer, version: number, next: number): Common
     }
     if ('RPL'.includes(letter)) at++;
   }
-  return { encoding, callsEncoding, hasAugmentation: augmentation !== '', codeFactor, dataFactor, instructions };
+  const factors = { codeFactor, dataFactor, instructions, returnAddress, isSignal: augmentation.includes('S') };
+  return { encoding, callsEncoding, hasAugmentation: augmentation !== '', ...factors };
 }
 
 /** Whether the description of a frame says something of its first instruction. */
@@ -112,8 +117,11 @@ function beginsInside(bytes: Buffer, from: number, to: number): boolean {
 /** The ranges of an object's .eh_frame in their order there. What cannot be read is left out. */
 export function* frameRanges(elf: ElfFile): Generator<FrameRange> {
   const section = elf.section('.eh_frame');
-  if (section === undefined) return;
-  const bytes = elf.contents(section);
+  if (section !== undefined) yield* rangesIn(elf.contents(section), section.address);
+}
+
+/** The ranges of a table that lies at an address, as those of an object do. */
+export function* rangesIn(bytes: Buffer, address: number): Generator<FrameRange> {
   const common = new Map<number, CommonInformation | undefined>();
   for (let at = 0; at + 8 <= bytes.length; ) {
     const length = bytes.readUInt32LE(at);
@@ -128,11 +136,21 @@ export function* frameRanges(elf: ElfFile): Generator<FrameRange> {
       );
     } else {
       const shared = common.get(id - back);
-      const range = shared && frameRange(bytes, id + 4, next, section.address, shared);
+      const range = shared && frameRange(bytes, id + 4, next, address, shared);
       if (range !== undefined) yield range;
     }
     at = next;
   }
+}
+
+/** The range whose description begins at an offset of a table; undefined: it cannot be read. @throws RangeError: it is damaged */
+export function rangeFrom(bytes: Buffer, address: number, at: number): FrameRange | undefined {
+  const next = at + 4 + bytes.readUInt32LE(at);
+  const id = at + 4;
+  const first = id - bytes.readUInt32LE(id);
+  if (first === id || next > bytes.length) return undefined;
+  const common = commonInformation(bytes, first + 8, first + 4 + bytes.readUInt32LE(first));
+  return common && frameRange(bytes, id + 4, next, address, common);
 }
 
 function frameRange(bytes: Buffer, at: number, next: number, base: number, common: CommonInformation): FrameRange | undefined {

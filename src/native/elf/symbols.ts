@@ -2,7 +2,8 @@ import { type ElfFile, type ElfSection, SECTION, stringAt, wordAt } from './elf-
 
 /** st_info: what a symbol is, and who sees it. */
 const TYPE = { none: 0, object: 1, function: 2, common: 5, ifunc: 10 } as const;
-const SYMBOL_SIZE = 24;
+/** Bytes of a symbol. */
+export const SYMBOL_SIZE = 24;
 /** Sections from this number on are none: the symbol has no address. */
 const FIRST_RESERVED = 0xff00;
 
@@ -30,12 +31,13 @@ export function symbolNames(elf: ElfFile, table: ElfSection | undefined): (index
  * The name that programs link with: `fclose` of `fclose@@GLIBC_2.2.5`. One `@` marks an older version, which has another
  * function.
  */
-function withoutVersion(name: string): string {
+export function withoutVersion(name: string): string {
   const end = name.indexOf('@@');
   return end <= 0 ? name : name.slice(0, end);
 }
 
-function isDefinedFunction(symbols: Buffer, at: number): boolean {
+/** Whether the symbol at an offset of a table is of a function that the object defines. */
+export function isDefinedFunction(symbols: Buffer, at: number): boolean {
   const type = symbols[at + 4]! & 15;
   // Section 0: defined in another object.
   return (type === TYPE.function || type === TYPE.ifunc) && symbols.readUInt16LE(at + 6) !== 0;
@@ -81,7 +83,8 @@ export function* functionSymbols(elf: ElfFile): Generator<ElfSymbol> {
   for (const table of functionTables(elf)) yield* functionsOf(elf, table);
 }
 
-function functionTables(elf: ElfFile): readonly ElfSection[] {
+/** The full symbol table or, where that was stripped, the one for the loader. */
+export function functionTables(elf: ElfFile): readonly ElfSection[] {
   const full = elf.sectionsOfType(SECTION.symtab);
   return full.length > 0 ? full : elf.sectionsOfType(SECTION.dynsym);
 }
