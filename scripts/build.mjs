@@ -25,6 +25,7 @@ const cjsEntries = {
   hwlatd: 'src/control/hwlat/hwlatd.ts',
   'native-stop': 'src/native/process/stopper-main.ts',
   'native-guard': 'src/native/process/guard-main.ts',
+  'native-stacks': 'src/v8/inspect/native-stacks-main.ts',
 };
 /** What libraries import: a module of its own, that needs nothing else. */
 const tracepoint = { entryPoints: { tracepoint: 'src/tracepoint/index.ts' }, sourcemap: false };

@@ -60,6 +60,7 @@ function nativeSide(): (listener: PortListener) => NativeSide {
   const block = new Int32Array(share.block);
   const target = localTarget({
     stopper: fileURLToPath(new URL('native-stop.cjs', import.meta.url)),
+    stacks: fileURLToPath(new URL('native-stacks.cjs', import.meta.url)),
     topSwitch: share.topSwitch,
     cacheFolder,
     claimFunctions: (count) => links.claimNumbers(count),

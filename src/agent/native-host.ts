@@ -66,12 +66,15 @@ async function run(): Promise<void> {
     hasClients: () => true,
     ends() {},
   };
+  const options = {
+    cacheFolder: cacheFolder(process.env),
+    stacks: fileURLToPath(new URL('native-stacks.cjs', import.meta.url)),
+  };
   const gone = (): void => void end();
   const control = new ControlThread(
     data,
     state,
-    (listener) =>
-      new NativePort({ ...remoteTarget(Number(pid), cacheFolder(process.env), held?.room), progress }, listener, gone),
+    (listener) => new NativePort({ ...remoteTarget(Number(pid), options, held?.room), progress }, listener, gone),
   );
   held?.restore();
   await control.run();

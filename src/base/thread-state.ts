@@ -59,6 +59,21 @@ const WORDS: Readonly<Record<string, string>> = {
   epoll: 'an event loop inside a synchronous call (epoll_wait)',
 };
 
+/** What a thread that runs no JavaScript waits for, where it is another thing than for one that does. */
+const NATIVE_WORDS: Readonly<Record<string, string>> = {
+  futex: 'a lock (futex)',
+  epoll: 'events (epoll_wait)',
+  sleep: 'a sleep to end',
+};
+
+/** What a thread that runs no JavaScript does, in words that follow "it". */
+export function describeNativeWait(thread: ThreadState | undefined): string {
+  if (thread?.state === 'R') return 'runs';
+  const wait = thread?.state === 'S' && thread.children.length === 0 ? waitOf(thread) : undefined;
+  const words = wait === undefined ? undefined : NATIVE_WORDS[wait];
+  return words === undefined ? describeWait(thread) : `waits for ${words}`;
+}
+
 /** What a thread waits in: a word of SYSCALLS; undefined if it is none of them. */
 export const waitOf = ({ syscall, wchan }: ThreadState, arch: string = process.arch): string | undefined =>
   (syscall === undefined ? undefined : SYSCALLS[arch]?.[syscall]) ?? WCHANS.find(([pattern]) => pattern.test(wchan))?.[1];

@@ -1,5 +1,5 @@
 import type { AllocationsAnswer, AllocationsRequest } from '../answers/allocations/allocations-answer.js';
-import type { BtAnswer, BtRequest } from '../answers/bt/bt-answer.js';
+import type { BtAnswer, BtRequest, NativeStacks } from '../answers/bt/bt-answer.js';
 import type { HandlesAnswer, HandlesRequest } from '../answers/handles/handles-answer.js';
 import type { HeapAnswer, HeapRequest } from '../answers/heap/heap-answer.js';
 import type { SlowTurn } from '../answers/slow/slow-answer.js';
@@ -8,6 +8,20 @@ import type { WaitingAnswer, WaitingRequest } from '../answers/waiting/waiting-a
 /** A watch of turns of the event loop that goes on. */
 export interface TurnWatching {
   /** Ends it: nothing is left in the threads. */
+  stop(): void;
+}
+
+/** A look at the machine code on the stacks of a process's threads, which is being prepared. */
+export interface StackLook {
+  /** Resolves when they can be read at once. */
+  readonly ready: Promise<void>;
+  /**
+   * The stacks as they are now. Each thread stands still for a moment.
+   * @param except threads that are not looked at
+   * @throws TraceError as the system does not let it in; EIO if it fails
+   */
+  read(except: readonly number[]): Promise<NativeStacks>;
+  /** Gives it up. */
   stop(): void;
 }
 

@@ -4,7 +4,8 @@ import type { EventDefinition } from '../events/define.js';
 import { FunctionProfile, type ProfileCounts } from '../ftrace/function-profile.js';
 import type { PortFeature } from '../ftrace/tracers/features.js';
 import type { TimeStampClock } from '../ring-buffer/index.js';
-import type { Inspect } from './inspect.js';
+import type { Inspect, StackLook } from './inspect.js';
+import { JoinedInspect } from './joined-inspect.js';
 import type {
   AnnouncedText,
   CreatePort,
@@ -27,6 +28,8 @@ export interface NativeSide extends Port {
   createProfile(functions: number, cpu: number): ProfileCounts;
   /** See LocalPort. */
   describe(firstFunction: number, addresses: readonly number[]): void;
+  /** Begins a look at the machine code on the stacks of all threads. @throws TraceError if it may not be looked at */
+  beginStacks(): StackLook;
   join(thread: TracedThread): { readonly thread: TracedThread; readonly command: PortCommand } | undefined;
 }
 
@@ -44,6 +47,7 @@ export class JoinedPort implements Port {
   readonly #native: NativeSide;
   readonly #sides = new WeakMap<TracedThread, SideThread>();
   readonly #commands: SideCommands;
+  #inspect: Inspect | undefined;
 
   constructor(createScript: CreatePort, createNative: (listener: PortListener) => NativeSide, listener: PortListener) {
     const described = (text: AnnouncedText): AnnouncedText => ({ ...text, link: this.#described(text.link) });
@@ -101,7 +105,9 @@ export class JoinedPort implements Port {
   }
 
   get inspect(): Inspect | undefined {
-    return this.#script.inspect;
+    const script = this.#script.inspect;
+    if (script !== undefined) this.#inspect ??= new JoinedInspect(script, () => this.#native.beginStacks());
+    return this.#inspect;
   }
 
   get timeStamps(): TimeStampClock {

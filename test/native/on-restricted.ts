@@ -58,7 +58,7 @@ function refusal(uid: number, pid: number): string {
   process.setegid!(uid);
   process.seteuid!(uid);
   try {
-    remoteTarget(pid, undefined);
+    remoteTarget(pid, { stacks: '', cacheFolder: undefined });
     return 'may';
   } catch (error) {
     const { errno, message } = asTraceError(error);

@@ -7,8 +7,34 @@ export interface BtAnswer extends AnswerValue {
   readonly version: 1;
   /** The main thread first, then workers by their numbers. */
   readonly threads: readonly BtThread[];
+  /**
+   * Threads that run no JavaScript, and workers that were not found, by their ids: where machine code is looked at. Absent: it is
+   * not.
+   */
+  readonly others?: readonly BtNativeThread[];
   /** What could not be asked, as a sentence. Absent: every thread was asked. */
   readonly note?: string;
+}
+
+/** One thread as the system knows it, with the machine code of its calls. */
+export interface BtNativeThread {
+  /** The thread's id at the operating system. */
+  readonly tid: number;
+  /** The name that it has there; '' for none. */
+  readonly name: string;
+  /** What it does, in words that follow "it". */
+  readonly doing: string;
+  /** The calls, the innermost one first: of machine code, and between them those of JavaScript. Empty: `end` says why. */
+  readonly frames: readonly BtFrame[];
+  /** Calls that are not in `frames`, as in BtThread. */
+  readonly cut?: BtThread['cut'];
+  /** Why the last call has no caller here, as a sentence about it. Absent: nobody has called it. */
+  readonly end?: string;
+}
+
+/** The stacks of all threads of a process, each as it was at one moment. */
+export interface NativeStacks {
+  readonly threads: readonly BtNativeThread[];
 }
 
 /** One thread that runs JavaScript. */
@@ -39,12 +65,19 @@ export interface BtThread {
    * none is left out.
    */
   readonly cut?: { readonly count?: number; readonly after: number };
+  /** What is to be known of the machine code among the calls, as a sentence. Absent: all is there, or it is not looked at. */
+  readonly nativeNote?: string;
 }
 
 /** One call on a stack. */
 export interface BtFrame extends Frame {
   /** Present for a call that waits in an `await` for the call above it. */
   readonly isAsync?: true;
+  /**
+   * Present for a call of machine code of which it is not certain that it has called the one above: no table of that one's object
+   * says who has, so the frame pointer was followed.
+   */
+  readonly byFramePointer?: true;
   /** Present if `place` is where the function begins, because it is not known where it is. */
   readonly isBeginning?: true;
   /**

@@ -1,11 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { BtAnswer, BtRequest, BtThread } from '../../answers/bt/bt-answer.js';
 import { blockedMain } from '../../base/blocked-thread.js';
 import { workingFolder } from '../../base/working-folder.js';
+import { askStacks } from '../../native/unwind/ask-stacks.js';
+import { nativeBt } from '../../native/unwind/native-bt.js';
+import type { StackLook } from '../../port/inspect.js';
+import { withStacks } from '../../port/joined-inspect.js';
 import { blockedThread } from '../../v8/inspect/blocked-thread.js';
 import { collectBt } from '../../v8/inspect/collect-bt.js';
 import type { InspectorThread } from '../../v8/inspect/inspector-thread.js';
 import { Deadline } from '../attach/deadline.js';
+import { processFacts } from '../attach/process-facts.js';
 import { askedFacts, askUnprepared } from './ask-unprepared.js';
 
 /** How often, and at which interval in milliseconds, a main thread must be found blocked. */
@@ -14,12 +20,30 @@ const LOOK = 20;
 
 const UNASKED = 'Its workers, if it has any, cannot be asked while its main thread does not answer.';
 
+/** What of the stacks is wanted. */
+export interface UnpreparedRequest extends BtRequest {
+  /** Whether the machine code on them is. Absent: it is not. */
+  readonly native?: boolean;
+}
+
+/** Begins a look at the machine code on the stacks of a process. */
+export const lookAtStacks = (pid: number): StackLook =>
+  askStacks(fileURLToPath(new URL('native-stacks.cjs', import.meta.url)), pid);
+
 /**
- * The answer `bt` of a process that runs without fentry.
+ * The answer `bt` of a process that runs without fentry: if it does not run Node, the machine code on its stacks.
  * @param milliseconds the time that it has to open its inspector and to answer
  * @throws TraceError as `fentry attach` does
  */
-export async function btUnprepared(pid: number, request: BtRequest, milliseconds: number): Promise<BtAnswer> {
+export async function btUnprepared(pid: number, request: UnpreparedRequest, milliseconds: number): Promise<BtAnswer> {
+  const { executable = '', node } = processFacts(pid, process.execPath) ?? {};
+  const isNative = executable !== '' && node === undefined;
+  if (isNative) return nativeBt(pid, lookAtStacks(pid));
+  const ask = (): Promise<BtAnswer> => scriptBt(pid, request, milliseconds);
+  return request.native ? withStacks(() => lookAtStacks(pid), [], ask) : ask();
+}
+
+async function scriptBt(pid: number, request: BtRequest, milliseconds: number): Promise<BtAnswer> {
   const facts = askedFacts(pid);
   const application = workingFolder(pid);
   const head = { answer: 'bt', version: 1, pid, application } as const;

@@ -1,16 +1,18 @@
-import type { BtAnswer, BtRequest } from '../../answers/bt/bt-answer.js';
+import type { BtAnswer } from '../../answers/bt/bt-answer.js';
 import { btText } from '../../answers/bt/bt-text.js';
 import type { WaitingAnswer, WaitingRequest } from '../../answers/waiting/waiting-answer.js';
 import { waitingText } from '../../answers/waiting/waiting-text.js';
 import { ANSWER_HELP, ANSWER_OPTIONS, printAnswer, statusOf } from '../answer-output.js';
 import { answeredProcess, answerOf } from '../answered-process.js';
 import { numberOption, PID_OPTION, parseOptions } from '../arguments.js';
+import type { UnpreparedRequest } from '../unprepared/bt-unprepared.js';
 import { UsageError, type Verb } from '../verb.js';
 
 const OPTIONS = {
   ...PID_OPTION,
   ...ANSWER_OPTIONS,
   locals: { type: 'boolean' },
+  native: { type: 'boolean' },
   timeout: { type: 'string', short: 't' },
   waiting: { type: 'boolean' },
   force: { type: 'boolean' },
@@ -21,13 +23,15 @@ const DEFAULT_WAITING_SECONDS = 300;
 
 export const bt: Verb = {
   name: 'bt',
-  synopsis: '[--waiting [--force]] [--locals] [--all] [--json] [--timeout SECONDS] [PID]',
+  synopsis: '[--waiting [--force]] [--locals] [--native] [--all] [--json] [--timeout SECONDS] [PID]',
   summary: 'print what every thread of a running process does now',
   options: OPTIONS,
   help: `It may run with fentry or without it: then SIGUSR1 opens its inspector on 127.0.0.1 for a moment, as fentry attach does, and
 nothing is left in it. A thread that runs JavaScript is held for some milliseconds while the values of its calls are read.
 
   --locals  with all variables of each call, not only its parameters
+  --native  with the machine code on each stack, and the threads that run no JavaScript, as where the process was started with
+            FENTRY=native; each thread stands still for a moment. Of a program that is not Node's, nothing else is printed
   --waiting print the suspended async calls instead, as trees from the innermost await up to the request; each thread stands still for a
             snapshot of its heap. With --locals: also the variables of the first calls
   --force   with --waiting: also of a heap above 512 MB
@@ -39,13 +43,18 @@ Examples: fentry bt 4711
 `,
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);
-    const { waiting = false, force = false, locals = false, timeout } = values;
+    const { waiting = false, force = false, locals = false, native = false, timeout } = values;
+    if (native && waiting) throw new UsageError('--native is not for --waiting');
     if (force && !waiting) throw new UsageError('--force is for --waiting');
     const usual = waiting ? DEFAULT_WAITING_SECONDS : DEFAULT_SECONDS;
     const seconds = timeout === undefined ? usual : numberOption('--timeout', timeout, 1);
     const asked = await answeredProcess(words, values.pid);
     if (!waiting) {
-      printAnswer(await answerOf(asked, locals ? 'bt_locals' : 'bt', unprepared.bt({ locals }, seconds)), btText, values);
+      const ask = () => answerOf(asked, locals ? 'bt_locals' : 'bt', unprepared.bt({ locals, native }, seconds));
+      const answer = await ask();
+      // It runs with fentry, but its machine code is not traced.
+      const isMissing = native && asked.client !== undefined && answer.others === undefined;
+      printAnswer(isMissing ? await unprepared.withNative(asked.pid, ask) : answer, btText, values);
       return 0;
     }
     const name = `waiting${locals ? '_locals' : ''}${force ? '_forced' : ''}`;
@@ -58,11 +67,18 @@ Examples: fentry bt 4711
 /** What asks a process that runs without fentry: the inspector's client is large, and loaded then. */
 const unprepared = {
   bt:
-    (request: BtRequest, seconds: number) =>
+    (request: UnpreparedRequest, seconds: number) =>
     async (pid: number): Promise<BtAnswer> => {
       const { btUnprepared } = await import('../unprepared/bt-unprepared.js');
       return btUnprepared(pid, request, seconds * 1000);
     },
+  async withNative(pid: number, ask: () => Promise<BtAnswer>): Promise<BtAnswer> {
+    const [{ lookAtStacks }, { withStacks }] = await Promise.all([
+      import('../unprepared/bt-unprepared.js'),
+      import('../../port/joined-inspect.js'),
+    ]);
+    return withStacks(() => lookAtStacks(pid), [], ask);
+  },
   waiting:
     (request: WaitingRequest, seconds: number) =>
     async (pid: number): Promise<WaitingAnswer> => {

@@ -11,3 +11,6 @@ export const ANSWER_NAMES = [
   'handles_forced',
 ] as const;
 export type AnswerName = (typeof ANSWER_NAMES)[number];
+
+/** The answers that a process without JavaScript gives. */
+export const NATIVE_ANSWER_NAMES: readonly AnswerName[] = ['bt', 'bt_locals'];

@@ -36,6 +36,6 @@ export interface Feature<Process> {
   readonly name: PortFeature;
   readonly files: (process: Process) => Readonly<Record<string, TraceNode>>;
   /** Lines of README that say what the files are for. */
-  readonly help: string;
+  readonly help: string | ((lacks: ReadonlySet<PortFeature>) => string);
   readonly parameters?: readonly ParameterWrites[];
 }

@@ -39,7 +39,7 @@ export function createTracefs(process: TracedProcess, attachment?: Attachment): 
   const files: Record<string, TraceNode> = {
     ...instanceFiles(instance),
     ...sysctlFiles(process.sysctls),
-    README: readOnly(() => README + features.map(({ help }) => help).join('')),
+    README: readOnly(() => README + features.map(({ help }) => (typeof help === 'string' ? help : help(process.lacks))).join('')),
     ...(attachment && { attached: attachedFile(attachment) }),
     available_events: availableEvents(instance),
     available_filter_functions: availableFilterFunctions(process),

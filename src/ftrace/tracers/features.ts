@@ -3,7 +3,7 @@ import type { TracerName } from './tracers.js';
 /**
  * What a port may lack besides tracers: a kernel that was configured without it has no files for it either, and does not know
  * such commands. `event commands` are those of set_ftrace_filter that switch events; `event stacks` are what the trigger
- * `stacktrace` writes.
+ * `stacktrace` writes; `script answers` are those that only JavaScript gives.
  */
 export const FEATURES = [
   'instances',
@@ -17,6 +17,7 @@ export const FEATURES = [
   'faults',
   'scripts',
   'answers',
+  'script answers',
 ] as const;
 /** A tracer, or another thing that a port may lack. */
 export type PortFeature = TracerName | (typeof FEATURES)[number];

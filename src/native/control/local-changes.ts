@@ -9,14 +9,12 @@ import { processMachine } from '../machines/process-machine.js';
 import type { ProcessMemory } from '../process/process-memory.js';
 import { type StopAnswer, type StopRequest, stopRequest } from '../process/stopper.js';
 import { leftOf, type MakeChanges, type PendingChanges } from './change-queue.js';
+import { letTrace } from './let-trace.js';
 
 const CALL = processMachine.systemCalls;
 const PROTECTION = { READ: 1, READ_WRITE: 3 } as const;
 /** Milliseconds. */
 const MOMENT = 1;
-/** prctl: which process may change this one, where kernel.yama.ptrace_scope is 1; any, or none. */
-const SET_PTRACER = 0x59616d61;
-const [ANY, NONE] = [-1, 0];
 const EXPEDITED = { register: 1 << 4, barrier: 1 << 3 } as const;
 const LARGEST_ANSWER = 2 ** 28;
 
@@ -103,7 +101,7 @@ function changeStoppedly(way: LocalChanges, { text, looks }: PendingChanges): Pe
  * Runs the helper process. Others may change this process only meanwhile, also where Node's permission model forbids to start it.
  */
 function askStopper({ local, filter, stopper }: LocalChanges, request: StopRequest): SpawnSyncReturns<string> {
-  local.rawSystemCall(CALL.prctl, SET_PTRACER, ANY);
+  const forbid = letTrace(local, filter);
   try {
     // With as much room for young objects nothing is collected while this process stands still.
     return spawnSync(process.execPath, ['--min-semi-space-size=16', stopper], {
@@ -114,7 +112,6 @@ function askStopper({ local, filter, stopper }: LocalChanges, request: StopReque
       maxBuffer: LARGEST_ANSWER,
     });
   } finally {
-    // The program may have given itself a filter meanwhile.
-    if (!filter.isOn) local.rawSystemCall(CALL.prctl, SET_PTRACER, NONE);
+    forbid();
   }
 }

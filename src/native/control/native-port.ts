@@ -3,12 +3,14 @@ import { profileCapacity } from '../../ftrace/function-profile.js';
 import { IntegerProfile, PROFILE_ROW } from '../../ftrace/integer-profile.js';
 import { FEATURES, type PortFeature } from '../../ftrace/tracers/features.js';
 import { TRACER_NAMES } from '../../ftrace/tracers/tracers.js';
+import type { Inspect, StackLook } from '../../port/inspect.js';
 import type { AnnouncedText, MachineCode, Port, PortListener, ThreadFlag } from '../../port/port.js';
 import type { TimeStampClock } from '../../ring-buffer/index.js';
 import { LOCAL_MACHINE } from '../machines/machines.js';
 import { parseMaps } from '../process/process-maps.js';
 import type { StoppedThread } from '../process/stop.js';
 import { forget, leave } from './leave.js';
+import { NativeInspect } from './native-inspect.js';
 import { armedParts, machineCodeOf, placeInProcess, textParts } from './native-parts.js';
 import type { NativeTarget } from './native-target.js';
 import { announcementOf, type NativeTexts } from './native-texts.js';
@@ -19,7 +21,7 @@ import type { SiteTargets } from './site-targets.js';
 import { TscClock } from './tsc-clock.js';
 
 const OFFERED: ReadonlySet<PortFeature> = new Set<PortFeature>([
-  ...(['instances', 'commands', 'profiler', 'stack tracer', 'probes', 'livepatch', 'scripts'] as const),
+  ...(['instances', 'commands', 'profiler', 'stack tracer', 'probes', 'livepatch', 'scripts', 'answers'] as const),
 ]);
 /** What the port lacks: features, and of the tracers everything but function, function_graph and nop. */
 const LACKS: ReadonlySet<PortFeature> = new Set<PortFeature>([
@@ -51,6 +53,7 @@ export class NativePort implements Port {
   readonly #texts: NativeTexts;
   readonly #clock: TscClock;
   #maps = '';
+  #inspect: Inspect | undefined;
 
   /**
    * Nothing is patched yet.
@@ -91,6 +94,15 @@ export class NativePort implements Port {
 
   allocate(bytes: number): SharedArrayBuffer {
     return this.target.pages.allocate(bytes);
+  }
+
+  get inspect(): Inspect {
+    return (this.#inspect ??= new NativeInspect(this.target.pid, () => this.beginStacks()));
+  }
+
+  /** See NativeSide. */
+  beginStacks(): StackLook {
+    return this.target.beginStacks();
   }
 
   largestBuffer(): { readonly bytes: number; readonly why: string } {

@@ -2,6 +2,7 @@ import { CacheFolder } from '../../base/cache/cache-folder.js';
 import { TraceError } from '../../base/errno.js';
 import { PAGE, upToPage } from '../../base/page.js';
 import type { ProgressFile } from '../../base/progress-file.js';
+import type { StackLook } from '../../port/inspect.js';
 import { MAX_WRITERS } from '../../port/limits.js';
 import { createInstanceSwitch } from '../../ring-buffer/index.js';
 import { LocalCaller } from '../addon/local-caller.js';
@@ -19,12 +20,14 @@ import { ProcessMemory } from '../process/process-memory.js';
 import { RemoteCaller } from '../process/remote-calls.js';
 import { registersBy } from '../process/thread-registers.js';
 import { FactsCache } from '../text/facts-cache.js';
+import { askStacks } from '../unwind/ask-stacks.js';
 import { changeStopped, type MakeChanges } from './change-queue.js';
 import { checkRuntimes } from './check-runtimes.js';
 import { STUB_BYTES, type TracedMemory } from './code-header.js';
 import { endLeftovers } from './leave.js';
 import { findLeftovers, type Leftover } from './leftovers.js';
 import { changeLocal } from './local-changes.js';
+import { lookAtLocal } from './local-stacks.js';
 import { NativeArena } from './native-arena.js';
 import type { ClaimFunctions } from './native-texts.js';
 import { localPages, type RingMemoryPages, SharedPages } from './shared-pages.js';
@@ -64,6 +67,8 @@ export interface NativeTarget {
   readonly cache: FactsCache | undefined;
   /** Tells those who wait what is being done; absent: nobody does. */
   readonly progress?: ProgressFile;
+  /** Begins a look at the stacks of all threads. @throws TraceError if it may not be looked at */
+  beginStacks(): StackLook;
   /** Gives numbers to functions; absent: they are its own affair. */
   readonly claimFunctions?: ClaimFunctions;
   /** Gives a cpu that no other thread has; undefined: there is none any more. Absent: cpus are its own affair. */
@@ -107,11 +112,14 @@ function ensureThreadPointer(memory: ProcessMemory, caller: Caller): void {
 
 /**
  * Another process. Maps memory into it.
- * @param cacheFolder keeps what is found out about objects; undefined: nothing is kept
  * @param spare text of the process that it does not run for now, and that is restored afterwards
  * @throws TraceError when it may not or cannot be changed: EPERM, EACCES, ESRCH, EBUSY, EAGAIN, ENOMEM, EOPNOTSUPP and the reason
  */
-export function remoteTarget(pid: number, cacheFolder: string | undefined, spare?: AddressRange): NativeTarget {
+export function remoteTarget(
+  pid: number,
+  { stacks, cacheFolder }: Pick<LocalTargetOptions, 'stacks' | 'cacheFolder'>,
+  spare?: AddressRange,
+): NativeTarget {
   checkMachine();
   checkAccess(pid);
   checkRuntimes(pid);
@@ -137,6 +145,7 @@ export function remoteTarget(pid: number, cacheFolder: string | undefined, spare
     scratch: scratchOf(target.data),
     topSwitch: createInstanceSwitch(MAX_WRITERS, (bytes) => pages.allocate(bytes)),
     hasJavaScript: false,
+    beginStacks: () => askStacks(stacks, pid),
   };
 }
 
@@ -144,12 +153,14 @@ export function remoteTarget(pid: number, cacheFolder: string | undefined, spare
 export interface LocalTargetOptions extends Required<Pick<NativeTarget, 'topSwitch' | 'claimFunctions' | 'claimCpu'>> {
   /** The program that stops this process for changes: process/stopper-main.ts. */
   readonly stopper: string;
+  /** The program that reads its stacks: native-stacks.cjs. */
+  readonly stacks: string;
   /** Keeps what is found out about objects; undefined: nothing is kept. */
   readonly cacheFolder: string | undefined;
 }
 
 /** The process itself as a target. @throws TraceError as remoteTarget(); Error if no code can be loaded */
-export function localTarget({ stopper, topSwitch, cacheFolder, ...claims }: LocalTargetOptions): NativeTarget {
+export function localTarget({ stopper, stacks, topSwitch, cacheFolder, ...claims }: LocalTargetOptions): NativeTarget {
   const { pid } = process;
   checkMachine();
   checkAccess(pid);
@@ -168,6 +179,7 @@ export function localTarget({ stopper, topSwitch, cacheFolder, ...claims }: Loca
     scratch: scratchOf(data),
     pages: localPages(local),
     make: changeLocal({ local, memory, filter, stopper, topSwitch }),
+    beginStacks: () => lookAtLocal(local, filter, stacks),
     leftovers: [],
     hasJavaScript: true,
   };

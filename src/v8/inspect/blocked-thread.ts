@@ -1,6 +1,7 @@
 import type { BtFrame, BtThread } from '../../answers/bt/bt-answer.js';
 import { describeWait, threadState } from '../../base/thread-state.js';
-import { BLOCKED_CUT, type BlockedCall, blockedStack } from '../memory/blocked-stack.js';
+import { BLOCKED_CUT, blockedStack } from '../memory/blocked-stack.js';
+import type { BlockedCall } from '../memory/described-calls.js';
 import { AuthorFrames } from './author-frames.js';
 
 /** A thread that does not answer. */
@@ -25,12 +26,13 @@ export function blockedThread({ thread, name, pid, tid, doing }: SilentThread): 
     tid,
     state: 'blocked',
     doing: doing ?? describeWait(threadState(pid, tid)),
-    frames: stack?.calls.map((call) => frameOf(call, places)) ?? [],
+    frames: stack?.calls.map((call) => frameOfCall(call, places)) ?? [],
     ...(stack && stack.omitted > 0 && { cut: { count: stack.omitted, after: BLOCKED_CUT } }),
   };
 }
 
-function frameOf({ parameters, isBeginning, ...call }: BlockedCall, places: AuthorFrames): BtFrame {
+/** A call that was read in the memory of a process, as answers have it. */
+export function frameOfCall({ parameters, isBeginning, ...call }: BlockedCall, places: AuthorFrames): BtFrame {
   return {
     ...places.frame({ ...call, isAsync: false }),
     ...(isBeginning && { isBeginning }),

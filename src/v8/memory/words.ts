@@ -4,19 +4,35 @@ import { addressOf } from '../../base/address.js';
 const PAGE = 4096;
 /** The most pages that are read at once. */
 const MOST = 4096;
+const NOTHING = Buffer.alloc(0);
+
+/** Memory as it was when it was copied. */
+export interface CopiedMemory {
+  /** The address of the first byte. */
+  readonly from: number;
+  readonly bytes: Buffer;
+}
 
 /** The memory of a process that is read, piece by piece, while a thread of it sleeps. Each page is read once. */
 export class Words {
   readonly #fd: number;
   readonly #pages = new Map<number, Buffer>();
+  readonly #copy: CopiedMemory | undefined;
 
-  /** @throws Error as openSync, if the system does not let this process in */
-  constructor(pid: number) {
+  /**
+   * @param copy what is read of it in place of the process's memory
+   * @throws Error as openSync, if the system does not let this process in
+   */
+  constructor(pid: number, copy?: CopiedMemory) {
     this.#fd = openSync(`/proc/${pid}/mem`, 'r');
+    this.#copy = copy;
   }
 
   /** @throws Error if not all of it is mapped */
   bytes(address: number, length: number): Buffer {
+    const { from: start, bytes: copied } = this.#copy ?? { from: 0, bytes: NOTHING };
+    const offset = address - start;
+    if (offset >= 0 && offset + length <= copied.length) return copied.subarray(offset, offset + length);
     const first = Math.floor(address / PAGE);
     const last = Math.floor((address + length - 1) / PAGE);
     if (last - first >= MOST) throw new RangeError('too much at once');
