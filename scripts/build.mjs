@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { bundle, inputs, linked, REQUIRE, shellBundle, withUrl } from './build/bundle.mjs';
 import { buildManPage } from './build/man-page.mjs';
 import { buildPage } from './build/page.mjs';
+import { buildParser } from './build/parser.mjs';
 import { buildSharing } from './build/sharing-bundles.mjs';
 import { threadBundles } from './build/thread-bundles.mjs';
 import { licencesOf } from './licences.mjs';
@@ -52,11 +53,14 @@ const scripts = { name: 'scripts', file: 'src/control/scripts/script-entry.ts' }
 const answers = { name: 'answers', file: 'src/control/answers/answer-files.ts' };
 const inspections = { name: 'inspections', file: 'src/v8/control/inspections.ts' };
 
+/** AssemblyScript. */
+const isOfParser = (name) => name.startsWith('src/v8/parser/') && !name.endsWith('/kinds.ts');
+
 /** Every TypeScript file that is a module. */
 const modules = () =>
   ['src', 'test', 'bench']
     .flatMap((folder) => (existsSync(folder) ? readdirSync(folder, { recursive: true }).map((name) => join(folder, name)) : []))
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'));
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts') && !isOfParser(name));
 
 rmSync('dist', { recursive: true, force: true });
 // minifySyntax puts numeric constants where they are used. As the variables that bundling makes of them, the hot path
@@ -101,6 +105,7 @@ await buildSharing(control, [localPort, scripts, answers, inspections], {
 });
 await threadBundles();
 await buildPage();
+await buildParser('dist/parser.wasm');
 // Read when a script is compiled (src/script/stap/read-tapsets.ts).
 const TAPSET = 'src/script/stap/tapset';
 cpSync(TAPSET, 'dist/tapset', { recursive: true });
@@ -110,6 +115,7 @@ if (process.argv.includes('--modules')) {
   await bundle({ bundle: false, sourcemap: 'inline', entryPoints: modules(), outdir: 'build', outbase: '.', format: 'esm' });
   cpSync(TAPSET, `build/${TAPSET}`, { recursive: true });
   cpSync('dist/page', 'build/src/dump/page', { recursive: true });
+  if (existsSync('dist/parser.wasm')) cpSync('dist/parser.wasm', 'build/src/v8/instrument/parser.wasm');
 }
 if (!process.argv.includes('--no-types')) {
   execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], { stdio: 'inherit' });

@@ -65,13 +65,15 @@ function describe(walk: Walk, node: AnyNode): Found {
   const heritage = parent?.type === 'MethodDefinition' ? walk.parent(3)?.superClass : undefined;
   const kind = kindOf(node, definition, heritage);
   const params = parameterNames(node);
+  const { name, placed } = nameFunction(walk, node, definition);
   return {
     node,
     kind,
     start: (definition ?? node).start,
     params,
     repack: repackText(node, params),
-    ...nameFunction(walk, node, definition),
+    name,
+    placed,
     passesThis: node.type !== 'ArrowFunctionExpression' && kind !== 'derived-constructor',
     isPartOfExpression: isPartOfExpression(node, parent, walk.parent(3)),
     needsValue: false,

@@ -26,6 +26,7 @@ import { statementSites } from './statement-sites.js';
 import { enterTry } from './tries.js';
 import { awaitedLines, enterExpressionStatement, enterWait } from './waits.js';
 import { type Edit, type Handler, Walk } from './walk.js';
+import { parseFast } from './wasm-parser.js';
 import { wrapperOf } from './wrapper.js';
 
 const GLOBALS = ['globalThis', 'global', 'self', 'window'];
@@ -139,11 +140,20 @@ export interface FurtherSites {
   readonly module?: boolean;
 }
 
-/** Decides the sites of `source`. Pure; never throws. */
-export function instrument(source: string, type: SourceType, further: FurtherSites = {}): Instrumented | Unparsed {
+/**
+ * Decides the sites of `source`. Pure; never throws.
+ * @param fast the parser that may leave a source to acorn
+ */
+export function instrument(
+  source: string,
+  type: SourceType,
+  further: FurtherSites = {},
+  fast: typeof parseFast = parseFast,
+): Instrumented | Unparsed {
   try {
     const walk = new Walk(source, type, HANDLERS, further.statements ? statementSites() : undefined);
-    const program = parse(source, type);
+    // Sites at statements need the whole of each.
+    const program = (further.statements ? undefined : fast(source, type)) ?? (parse(source, type) as AnyNode);
     if (type === 'script') walk.wrapper = wrapperOf(program);
     const url = sourceMappingURL(source);
     // A compiler that runs with the program puts its map into the text: Node shows the author's line then.

@@ -9,23 +9,30 @@ const MOST = 16;
  * that a function of the body replaces, nor `arguments` and `eval`, nor names written with escapes.
  */
 export function parameterNames(func: AnyNode): AnyNode[] {
-  const names: AnyNode[] = func.params.flatMap(boundNames);
-  if (names.length === 0) return names;
-  const seen = new Set(['arguments', 'eval', ...bodyFunctions(func.body)]);
-  return names
-    .filter((id) => {
-      if (seen.has(id.name) || id.end - id.start !== id.name.length) return false;
-      seen.add(id.name);
-      return true;
-    })
-    .slice(0, MOST);
+  const params = func['params'] as readonly AnyNode[];
+  if (params.length === 0) return [];
+  const names = params.every(({ type }) => type === 'Identifier') ? params : params.flatMap(boundNames);
+  const hidden = bodyFunctions(func['body']);
+  const passed: AnyNode[] = [];
+  const seen: string[] = [];
+  for (const id of names) {
+    const name = id['name'] as string;
+    if (name === 'arguments' || name === 'eval' || seen.includes(name) || hidden.includes(name)) continue;
+    if (id.end - id.start !== name.length) continue;
+    seen.push(name);
+    passed.push(id);
+    if (passed.length === MOST) break;
+  }
+  return passed;
 }
 
-function bodyFunctions(body: AnyNode): string[] {
+function bodyFunctions(body: AnyNode): readonly string[] {
   if (body.type !== 'BlockStatement') return [];
-  return body.body.map((statement: AnyNode) => {
+  const names: string[] = [];
+  for (const statement of body['body'] as readonly AnyNode[]) {
     let inner = statement;
-    while (inner.type === 'LabeledStatement') inner = inner.body;
-    return inner.type === 'FunctionDeclaration' ? inner.id.name : '';
-  });
+    while (inner.type === 'LabeledStatement') inner = inner['body'];
+    if (inner.type === 'FunctionDeclaration') names.push(inner['id'].name);
+  }
+  return names;
 }

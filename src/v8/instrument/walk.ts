@@ -3,6 +3,7 @@ import { CHILDREN } from './children.js';
 import { type CodeScope, createScope, type Found } from './code-scope.js';
 import { LineCounter } from './lines.js';
 import type { AnyNode, SourceType } from './parse.js';
+import { TreeNode } from './tree.js';
 
 /** The number of each piece. */
 export const PIECE_NUMBER = Object.fromEntries(pieceNames().map((name, number) => [name, number])) as Record<PieceName, number>;
@@ -57,7 +58,7 @@ export class Walk {
   }
 
   visit(node: AnyNode | null | undefined): void {
-    if (!node) return;
+    if (!node || (node['isPlain'] === true && this.#around === undefined)) return;
     if (this.#around === undefined) this.#dispatch(node);
     else this.#around(this, node, () => this.#dispatch(node));
   }
@@ -69,6 +70,12 @@ export class Walk {
   }
 
   visitChildren(node: AnyNode): void {
+    if (node instanceof TreeNode) {
+      this.ancestors.push(node);
+      node.tree.visitChildren(node, this);
+      this.ancestors.pop();
+      return;
+    }
     const fields = CHILDREN[node.type];
     if (fields === undefined) return;
     this.ancestors.push(node);

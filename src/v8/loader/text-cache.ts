@@ -83,7 +83,9 @@ export class TextCache {
 }
 
 /** Whether a text needs two bytes a unit. */
-export const isWide = (text: string): boolean => /[^\0-\xff]/.test(text);
+export const isWide = (text: string): boolean =>
+  // Counting the bytes of what is all ASCII is faster than looking at each unit.
+  Buffer.byteLength(text, 'utf8') !== text.length && /[^\0-\xff]/.test(text);
 
 /** How a text is stored. */
 export const encodingOf = (wide: boolean): 'utf16le' | 'latin1' => (wide ? 'utf16le' : 'latin1');

@@ -1,0 +1,47 @@
+/**
+ * A parser of JavaScript that is fast from its first call: compiled to WebAssembly when fentry is built. It reads what programs
+ * are written in; a text that it does not know for sure it refuses by a trap, and acorn, in JavaScript, decides what it is.
+ *
+ * The caller reserves room, writes the source there in UTF-16, and parses; then it reads the nodes from memory (kinds.ts).
+ */
+import { beginClasses } from './classes';
+import { beginContext, defaults, In } from './context';
+import { beginExpressions } from './expressions';
+import { Kind, Type } from './kinds';
+import { refuse, source, sourceEnd } from './memory';
+import { beginModules, endModules } from './modules';
+import { beginNodes, nodeTo, set } from './nodes';
+import { setBound } from './patterns';
+import { beginScopes, enter, Scope } from './scopes';
+import { beginStatements, statements } from './statements';
+import { begin } from './tokens';
+
+export { reserve } from './memory';
+
+/** Which text it is; the numbers are known to the caller. */
+enum Source {
+  Script,
+  Commonjs,
+  Module,
+}
+
+/** Parses the text that was written. @param isWhole whether no node may be left out. Returns the program. */
+export function parse(type: i32, isWhole: bool): i32 {
+  const isModule = type === Source.Module;
+  const isFunction = type === Source.Commonjs;
+  beginContext(isModule ? In.Strict | In.Async : isFunction ? In.Function | In.Call : 0, isWhole);
+  beginNodes(beginScopes(isModule));
+  beginStatements();
+  beginClasses();
+  beginModules(isModule);
+  beginExpressions(isModule);
+  setBound(false, false);
+  enter(isFunction ? Scope.Function : Scope.Top);
+  begin();
+  const first = statements(Kind.End, true, true);
+  if (defaults !== 0) refuse();
+  endModules();
+  const program = nodeTo(Type.Program, source, sourceEnd, 1);
+  set(program, 0, first);
+  return program;
+}

@@ -1,0 +1,313 @@
+/** Import and export declarations. */
+import { classAt } from './classes';
+import { add, context, In, setContext } from './context';
+import { assignment } from './expressions';
+import { functionAt } from './functions';
+import { Flag, Kind, Type, Value } from './kinds';
+import { refuse } from './memory';
+import { check, identifier, propertyIdentifier } from './names';
+import { detailOf, endOf, field, following, node, set, setDetail, setFollowing, startOf, typeOf } from './nodes';
+import { bind } from './patterns';
+import { Binding, isDeclaredAtTop, markOf, nameAt, setMark } from './scopes';
+import { expect, isDeclaration, semicolon, statement } from './statements';
+import { isText, kind, next, peek, peekedAfterLine, start, word } from './tokens';
+import { AS, ASYNC, FROM, LET } from './words';
+
+/** Bits of a name's mark. */
+const EXPORTED: i32 = 1;
+
+/** Names that were exported before they were declared. */
+const MOST: i32 = 4096;
+const undeclared: usize = memory.data(MOST * 4);
+let undeclaredCount: i32 = 0;
+let isModule: bool = false;
+let hasDefault: bool = false;
+
+export function beginModules(module: bool): void {
+  undeclaredCount = 0;
+  isModule = module;
+  hasDefault = false;
+}
+
+/** At the end of the text: what is exported is declared. */
+export function endModules(): void {
+  for (let i = 0; i < undeclaredCount; i++) if (!isDeclaredAtTop(load<i32>(undeclared + i * 4))) refuse();
+}
+
+export function moduleDeclaration(): i32 {
+  if (!isModule) refuse();
+  const from = start;
+  if (kind === Kind.Import) return importDeclaration(from);
+  next();
+  if (kind === Kind.Multiply) return exportAll(from);
+  if (kind === Kind.Default) return exportDefault(from);
+  if (kind === Kind.BraceOpen) return exportList(from);
+  const isNamed =
+    kind === Kind.Var ||
+    kind === Kind.Const ||
+    kind === Kind.Class ||
+    kind === Kind.Function ||
+    (kind === Kind.Name &&
+      ((word === LET && isDeclaration()) || (word === ASYNC && peek() === Kind.Function && !peekedAfterLine)));
+  if (!isNamed) refuse();
+  const outer = context;
+  add(In.Kept);
+  const declaration = statement(false);
+  setContext(outer);
+  if (typeOf(declaration) === Type.VariableDeclaration) {
+    for (let one = field(declaration, 0); one !== 0; one = following(one)) exportPattern(field(one, 0));
+  } else exportName(field(declaration, 0));
+  return exportNamed(from, declaration, 0, 0, 0);
+}
+
+function exportNamed(from: i32, declaration: i32, specifiers: i32, source: i32, attributes: i32): i32 {
+  const made = node(Type.ExportNamedDeclaration, from, 4);
+  set(made, 0, declaration);
+  set(made, 1, specifiers);
+  set(made, 2, source);
+  set(made, 3, attributes);
+  return made;
+}
+
+/** Each name is exported once. */
+function exportName(id: i32): void {
+  if (isText(startOf(id), endOf(id), 'default')) {
+    exportDefaultName();
+    return;
+  }
+  const name = nameAt(startOf(id), endOf(id));
+  if ((markOf(name) & EXPORTED) !== 0) refuse();
+  setMark(name, markOf(name) | EXPORTED);
+}
+
+function exportDefaultName(): void {
+  if (hasDefault) refuse();
+  hasDefault = true;
+}
+
+function exportPattern(one: i32): void {
+  switch (typeOf(one)) {
+    case Type.Identifier:
+      exportName(one);
+      return;
+    case Type.Property:
+      exportPattern(field(one, 1));
+      return;
+    case Type.AssignmentPattern:
+    case Type.RestElement:
+      exportPattern(field(one, 0));
+      return;
+    case Type.ObjectPattern:
+    case Type.ArrayPattern:
+      for (let each = field(one, 0); each !== 0; each = following(each)) exportPattern(each);
+      return;
+    default:
+  }
+}
+
+function exportAll(from: i32): i32 {
+  next();
+  let exported = 0;
+  if (kind === Kind.Name && word === AS) {
+    next();
+    exported = propertyIdentifier();
+    exportName(exported);
+  }
+  const path = source();
+  const attributes = withClause();
+  semicolon();
+  const made = node(Type.ExportAllDeclaration, from, 3);
+  set(made, 0, exported);
+  set(made, 1, path);
+  set(made, 2, attributes);
+  return made;
+}
+
+function exportDefault(from: i32): i32 {
+  exportDefaultName();
+  next();
+  const valueFrom = start;
+  let declaration = 0;
+  if (kind === Kind.Function) {
+    next();
+    declaration = functionAt(valueFrom, 0, true, true);
+  } else if (kind === Kind.Name && word === ASYNC && peek() === Kind.Function && !peekedAfterLine) {
+    next();
+    next();
+    declaration = functionAt(valueFrom, Flag.Async, true, true);
+  } else if (kind === Kind.Class) declaration = classAt(valueFrom, true, true);
+  else {
+    declaration = assignment(false);
+    semicolon();
+  }
+  const made = node(Type.ExportDefaultDeclaration, from, 1);
+  set(made, 0, declaration);
+  return made;
+}
+
+function exportList(from: i32): i32 {
+  next();
+  let first = 0;
+  let last = 0;
+  while (kind !== Kind.BraceClose) {
+    const one = exportSpecifier();
+    if (last === 0) first = one;
+    else setFollowing(last, one);
+    last = one;
+    if (kind === Kind.BraceClose) break;
+    expect(Kind.Comma);
+  }
+  next();
+  let path = 0;
+  let attributes = 0;
+  if (kind === Kind.Name && word === FROM) {
+    path = source();
+    attributes = withClause();
+  } else {
+    for (let one = first; one !== 0; one = following(one)) exportLocal(field(one, 0));
+  }
+  semicolon();
+  return exportNamed(from, 0, first, path, attributes);
+}
+
+function exportSpecifier(): i32 {
+  const from = start;
+  const local = propertyIdentifier();
+  let exported = local;
+  if (kind === Kind.Name && word === AS) {
+    next();
+    exported = propertyIdentifier();
+  }
+  exportName(exported);
+  const made = node(Type.ExportSpecifier, from, 2);
+  set(made, 0, local);
+  set(made, 1, exported);
+  return made;
+}
+
+/** A variable that is exported. One whose name is a word of the language is refused where it would have to be declared. */
+function exportLocal(local: i32): void {
+  check(detailOf(local));
+  const name = nameAt(startOf(local), endOf(local));
+  if (undeclaredCount >= MOST) refuse();
+  store<i32>(undeclared + undeclaredCount++ * 4, name);
+}
+
+function importDeclaration(from: i32): i32 {
+  next();
+  let first = 0;
+  let path = 0;
+  if (kind === Kind.String) path = text();
+  else {
+    first = importSpecifiers();
+    path = source();
+  }
+  const attributes = withClause();
+  semicolon();
+  const made = node(Type.ImportDeclaration, from, 3);
+  set(made, 0, first);
+  set(made, 1, path);
+  set(made, 2, attributes);
+  return made;
+}
+
+function importSpecifiers(): i32 {
+  let first = 0;
+  if (kind === Kind.Name) {
+    const from = start;
+    const local = identifier();
+    bind(local, Binding.Lexical);
+    first = node(Type.ImportDefaultSpecifier, from, 1);
+    set(first, 0, local);
+    if (kind !== Kind.Comma) return first;
+    next();
+  }
+  let last = first;
+  if (kind === Kind.Multiply) {
+    const from = start;
+    next();
+    if (kind !== Kind.Name || word !== AS) refuse();
+    next();
+    const local = identifier();
+    bind(local, Binding.Lexical);
+    const made = node(Type.ImportNamespaceSpecifier, from, 1);
+    set(made, 0, local);
+    if (last === 0) return made;
+    setFollowing(last, made);
+    return first;
+  }
+  expect(Kind.BraceOpen);
+  while (kind !== Kind.BraceClose) {
+    const one = importSpecifier();
+    if (last === 0) first = one;
+    else setFollowing(last, one);
+    last = one;
+    if (kind === Kind.BraceClose) break;
+    expect(Kind.Comma);
+  }
+  next();
+  return first;
+}
+
+function importSpecifier(): i32 {
+  const from = start;
+  let imported = 0;
+  let local = 0;
+  const isWord = kind !== Kind.Name;
+  imported = propertyIdentifier();
+  if (kind === Kind.Name && word === AS) {
+    next();
+    local = identifier();
+  } else {
+    if (isWord) refuse();
+    check(detailOf(imported));
+    local = imported;
+  }
+  bind(local, Binding.Lexical);
+  const made = node(Type.ImportSpecifier, from, 2);
+  set(made, 0, imported);
+  set(made, 1, local);
+  return made;
+}
+
+/** `from` and a path. */
+function source(): i32 {
+  if (kind !== Kind.Name || word !== FROM) refuse();
+  next();
+  return text();
+}
+
+function text(): i32 {
+  if (kind !== Kind.String) refuse();
+  const from = start;
+  next();
+  const made = node(Type.Literal, from, 0);
+  setDetail(made, Value.String);
+  return made;
+}
+
+/** `with { type: 'json' }` */
+function withClause(): i32 {
+  if (kind !== Kind.With) return 0;
+  next();
+  expect(Kind.BraceOpen);
+  let first = 0;
+  let last = 0;
+  while (kind !== Kind.BraceClose) {
+    const from = start;
+    // Which of several is the same is not asked.
+    if (first !== 0) refuse();
+    const key = kind === Kind.String ? text() : propertyIdentifier();
+    expect(Kind.Colon);
+    const value = text();
+    const one = node(Type.ImportAttribute, from, 2);
+    set(one, 0, key);
+    set(one, 1, value);
+    if (last === 0) first = one;
+    else setFollowing(last, one);
+    last = one;
+    if (kind === Kind.Comma) next();
+  }
+  next();
+  return first;
+}
