@@ -114,6 +114,25 @@ export class Collector {
     return this.#state.pending === undefined && slots.every((slot) => this.#state.processes[slot]?.isOver);
   }
 
+  /** Whether all that ended processes have recorded was stored; others go on. */
+  get hasEnded(): boolean {
+    if (this.#state.pending !== undefined) return false;
+    return this.#list().slots.every((slot) => {
+      const { pid, files } = this.#sourceOf(slot);
+      return this.#state.processes[slot]?.isOver === true || this.#isRecorded(pid, files);
+    });
+  }
+
+  /** Bytes that are recorded and not stored. */
+  get waiting(): number {
+    const { segments, slots } = this.#list();
+    return slots.reduce((sum, slot) => {
+      const { pid, files } = this.#sourceOf(slot);
+      const known = this.#state.processes[slot];
+      return sum + (known?.isOver ? 0 : files.next(known, segments.get(pid) ?? [], Number.MAX_SAFE_INTEGER).bytes);
+    }, 0);
+  }
+
   /**
    * Stores the next batch. Returns the bytes of records in it, 0 if there was nothing. Rejects if the sink does not take it: then
    * the same batch comes again with the next call.

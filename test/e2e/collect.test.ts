@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
-import { finished, Sandbox, until } from './support/program.js';
+import { CLI, finished, Sandbox, until } from './support/program.js';
 
 const TRACEPOINT = JSON.stringify(resolve('dist/tracepoint.cjs'));
 
@@ -165,6 +166,31 @@ test('a target that takes nothing costs the program nothing, and its rows wait',
   assert.deepEqual(ordersOf(await rowsOf(join(sandbox.folder, 'fleet'), 'events')), numbersTo(400));
 });
 
+test('a target whose disk is full takes the rest when it has room, and no row twice', {
+  skip: spawnSync('unshare', ['-rm', 'true']).status === 0 ? false : 'no mount namespace may be made here, and so no small disk',
+}, async (t) => {
+  const sandbox = new Sandbox(t);
+  sandbox.file('shop.cjs', SHOP.replace('i < 20', 'i < 200').replace('20 * Number', '200 * Number'));
+  const collecting = '"$node" "$fentry" collect --to fleet --spool spool --interval 1 --slow 0';
+  const script = `
+    mkdir fleet && mount -t tmpfs -o size=256k none fleet || exit 9
+    ${collecting} -e shop:order_placed -- "$node" shop.cjs a 400 || exit 8
+    mount -o remount,size=64m fleet || exit 7
+    ${collecting} || exit 6
+    cp -r fleet stored`;
+  const ran = spawnSync('unshare', ['-rm', 'sh', '-c', script], {
+    cwd: sandbox.folder,
+    env: { ...sandbox.env(), node: process.execPath, fentry: CLI },
+    encoding: 'utf8',
+    timeout: 80_000,
+  });
+  assert.equal(ran.status, 0, ran.stderr);
+  assert.match(ran.stderr, /the folder .*fleet does not take rows, which wait meanwhile: ENOSPC/);
+  assert.match(ran.stderr, /the target has not taken all rows/);
+  assert.deepEqual(ordersOf(await rowsOf(join(sandbox.folder, 'stored'), 'events')), numbersTo(80_000));
+  assert.deepEqual(await rowsOf(join(sandbox.folder, 'stored'), 'lost'), []);
+});
+
 test('more than its space is lost, and said to be', async (t) => {
   const sandbox = new Sandbox(t);
   const program = sandbox.file('shop.cjs', SHOP);
@@ -182,6 +208,30 @@ test('more than its space is lost, and said to be', async (t) => {
   assert.ok(lost > 0);
   assert.equal(orders.length + lost, 20_000);
   assert.equal(orders.at(-1), 19_999, 'the newest are kept');
+});
+
+test('a process that its command leaves behind does not keep the collector, and the next one goes on', async (t) => {
+  const sandbox = new Sandbox(t);
+  // It writes faster than it is read.
+  const program = sandbox.file('shop.cjs', SHOP.replace('i < 20', 'i < 2000').replace('20 * Number', '2000 * Number'));
+  t.after(() => existsSync(sandbox.folder) && sandbox.file('stop', ''));
+  const leaver = sandbox.file(
+    'leaver.cjs',
+    `const child = require('node:child_process').spawn(process.execPath, [${JSON.stringify(program)}, 'a', '1e6'], { stdio: 'ignore' });
+     child.unref();
+     setTimeout(() => process.exit(), 1500);`,
+  );
+  const where = ['collect', '--to', 'fleet', '--spool', 'spool', '--interval', '1', '--slow', '0', '--max-size', '4m'];
+  const { code, stderr } = await sandbox.fentry(...where, '-e', 'shop:order_placed', '--', process.execPath, leaver);
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /processes go on recording: the next fentry collect with this target goes on/);
+  sandbox.file('stop', '');
+  const next = await sandbox.fentry(...where);
+  assert.equal(next.code, 0, next.stderr);
+  const fleet = join(sandbox.folder, 'fleet');
+  const lost = (await rowsOf(fleet, 'lost')).reduce((sum, { events }) => sum + Number(events ?? 0), 0);
+  const counted = Number(readFileSync(join(sandbox.folder, 'counted.a'), 'utf8'));
+  assert.equal((await rowsOf(fleet, 'events')).length + lost, counted, next.stderr);
 });
 
 test('what cannot be collected is refused with what would be right', async (t) => {

@@ -63,8 +63,11 @@ export async function collectLoop(collectors: readonly Collector[], options: Loo
   let refused = '';
   // Starts again with each batch that the sink takes.
   let givesUp: AbortSignal | undefined;
+  /** What waited at the end: processes that go on write more meanwhile. */
+  let left: number | undefined;
   for (;;) {
     const wasOver = end.aborted;
+    if (wasOver) left ??= collectors.reduce((sum, { waiting }) => sum + waiting, 0);
     const patient = new AbortController();
     const limit = limited(end, patience, patient);
     const before = cpuUsed();
@@ -91,7 +94,10 @@ export async function collectLoop(collectors: readonly Collector[], options: Loo
     }
     if (refused !== '') complain(`${target} takes rows again`);
     [retry, refused, givesUp] = [FIRST_RETRY, '', undefined];
-    if (bytes === 0 && wasOver) return true;
+    if (left !== undefined) {
+      left -= bytes;
+      if (bytes === 0 || (left <= 0 && collectors.every(({ hasEnded }) => hasEnded))) return true;
+    }
     // What it has used is this part of the time until the next batch.
     const rest = (cpuUsed() - before) * (1 / maxCpu - 1) * 1e-3;
     await pause(bytes >= MUCH ? rest : Math.max(rest, interval), end);
