@@ -123,13 +123,15 @@ test('workers, jobs of the thread pool and unref’d handles are listed; an open
      const { pbkdf2 } = require('node:crypto');
      const { gzip } = require('node:zlib');
      const { watch } = require('node:fs');
-     function hash() { pbkdf2('a', 'b', 1e9, 64, 'sha512', () => {}); }
+     function hash() { pbkdf2('a', 'b', 1e9, 64, 'sha512', function hashed() {}); }
      hash();
-     gzip(Buffer.alloc(1e9), () => {});
+     gzip(Buffer.alloc(1e9), function zipped() {});
      createServer(function connected() {}).listen(0, '127.0.0.1').unref();
      createServer().listen(0, '127.0.0.1').close();
      createSocket('udp4').bind(0, '127.0.0.1').unref();
      watch(__dirname).unref();
+     const { port2 } = new (require('node:worker_threads').MessageChannel)();
+     port2.on('message', function kept() {});
      new Worker('setInterval(() => {}, 1000)', { eval: true }).on('message', function told() {});
      new Worker('setInterval(() => {}, 1000)', { eval: true }).unref();
      new Worker('', { eval: true }).on('exit', () => {
@@ -145,12 +147,13 @@ test('workers, jobs of the thread pool and unref’d handles are listed; an open
       shown.some((one) => JSON.stringify(one) === JSON.stringify(row)),
       `${JSON.stringify(row)} in ${JSON.stringify(shown)}`,
     );
-  has(true, 'request', 'PBKDF2Job, in the thread pool', '');
-  has(true, 'request', 'Zlib, in the thread pool', '');
+  has(true, 'request', 'PBKDF2Job, in the thread pool', 'hashed');
+  has(true, 'request', 'Zlib, in the thread pool', 'zipped');
   has(true, 'worker', '1', 'told');
   has(false, 'worker', '2', '');
   has(false, 'server', 'on 127.0.0.1:any, 0 connections', 'connected');
   has(false, 'udp socket', '', '');
+  has(true, 'message port', '', 'kept');
   assert.equal(shown.filter(([, kind]) => kind === 'worker').length, 2, 'not the one that has ended');
   assert.equal(shown.filter(([, kind]) => kind === 'server').length, 1, 'not the one that is closed');
   assert.deepEqual(

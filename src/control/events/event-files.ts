@@ -41,7 +41,7 @@ const histFile = (instance: EventInstance, file: () => EventFile): TraceFile =>
     });
   });
 
-/** Those that are enabled with others: an event that costs much is not. */
+/** Events that are enabled with others: an event that costs much is not. */
 const switchedTogether = (files: readonly EventFile[]): readonly EventFile[] => files.filter(({ event }) => !isCostly(event));
 
 /** enable, of one event, of a system, or of all (event_enable_write, system_enable_write). */

@@ -21,6 +21,12 @@ export interface PlacedFunction {
 
 /** The scope of a function around another one: `Closure (reporter)`. */
 const CLOSURE = /^Closure(?: \((.*)\))?$/s;
+/** What Node's functions call the program's that they call at the end. */
+const CALLED = /^(?:callback|cb)$/;
+/** How many of Node's functions, one called by the other, may stand before the program's. */
+const DEEPEST = 4;
+/** Scopes of one of them that are looked into. */
+const MOST_SCOPES = 2;
 /** The most functions that are looked at. */
 const MOST = 300;
 
@@ -45,6 +51,7 @@ async function placeOf(
   session: InspectorThread,
   value: RemoteValue | undefined,
   urls: ReadonlyMap<string, string>,
+  depth = 0,
 ): Promise<PlacedFunction | undefined> {
   if (value?.objectId === undefined) return undefined;
   const answer = await session.ask('Runtime.getProperties', { objectId: value.objectId, ownProperties: true });
@@ -53,19 +60,51 @@ async function placeOf(
   );
   const named = ((answer?.['result'] ?? []) as readonly RemoteProperty[]).find(({ name }) => name === 'name')?.value?.value;
   const target = internal.get('[[TargetFunction]]');
-  if (target !== undefined) return placeOf(session, target, urls);
+  const bound = internal.get('[[BoundArgs]]');
+  if (target !== undefined) {
+    const found = await placeOf(session, target, urls, depth);
+    return (isNodes(found) && (await calledBy(session, bound, /^\d+$/, urls, depth))) || found;
+  }
   const at = internal.get('[[FunctionLocation]]')?.value as
     | { readonly scriptId: string; readonly lineNumber: number; readonly columnNumber: number }
     | undefined;
   if (at === undefined) return undefined;
-  const scope = await closureOf(session, internal.get('[[Scopes]]')?.objectId);
+  const scopes = internal.get('[[Scopes]]')?.objectId;
+  const url = urls.get(at.scriptId) ?? '';
+  if (url.startsWith(NODE) && depth < DEEPEST && scopes !== undefined) {
+    for (const { value: scope } of (await propertiesOf(session, scopes)).slice(0, MOST_SCOPES)) {
+      const called = await calledBy(session, scope, CALLED, urls, depth);
+      if (called !== undefined) return called;
+    }
+  }
+  const scope = await closureOf(session, scopes);
   return {
     name: typeof named === 'string' ? named : '',
-    url: urls.get(at.scriptId) ?? '',
+    url,
     line: at.lineNumber + 1,
     column: at.columnNumber + 1,
     ...scope,
   };
+}
+
+const NODE = 'node:';
+const isNodes = (found: PlacedFunction | undefined): boolean => found?.url.startsWith(NODE) === true;
+
+/** The program's function among the values that one of Node's has by names of this form; undefined: there is none. */
+async function calledBy(
+  session: InspectorThread,
+  holder: RemoteValue | undefined,
+  names: RegExp,
+  urls: ReadonlyMap<string, string>,
+  depth: number,
+): Promise<PlacedFunction | undefined> {
+  if (holder?.objectId === undefined || depth >= DEEPEST) return undefined;
+  for (const { name, value } of await propertiesOf(session, holder.objectId)) {
+    if (value?.type !== 'function' || !names.test(name)) continue;
+    const found = await placeOf(session, value, urls, depth + 1);
+    if (found !== undefined && !isNodes(found)) return found;
+  }
+  return undefined;
 }
 
 /** The innermost scope around a function that is another function's. */

@@ -74,7 +74,10 @@ export const HANDLES = `function ({ net, dgram, child, timers, probe }, wraps, w
   };
   const listener = (emitter, ...names) => {
     const events = read(emitter, '_events');
-    return names.map((name) => indexOf(events && read(events, name))).find((index) => index >= 0) ?? -1;
+    const key = events === undefined ? symbol(emitter, 'kEvents') : undefined;
+    const targets = key === undefined ? undefined : read(emitter, key);
+    const heard = (name) => targets && read(attempt(() => Map.prototype.get.call(targets, name))?.next, 'callback');
+    return names.map((name) => indexOf(events ? read(events, name) : heard(name))).find((index) => index >= 0) ?? -1;
   };
   const origins = process[Symbol.for('fentry.agent')]?.origins;
   const originOf = (...resources) => {
@@ -159,9 +162,13 @@ export const HANDLES = `function ({ net, dgram, child, timers, probe }, wraps, w
     if (typeof type !== 'string' || isPrototype || seen.has(wrap)) continue;
     // V8 keeps one of each kind that was never used, to copy it.
     if (type.endsWith('Job')) {
-      if (typeof read(wrap, 'ondone') === 'function') add('request', true, [type, POOL], -1, wrap);
+      const done = read(wrap, 'ondone');
+      if (typeof done === 'function') add('request', true, [type, POOL], indexOf(done), wrap);
     } else if (/^(Zlib|Brotli|Zstd)/.test(type)) {
-      if (read(wrap, 'buffer')) add('request', true, [type, POOL], -1, wrap);
+      if (!read(wrap, 'buffer')) continue;
+      const stream = ownerOf(wrap);
+      const called = indexOf(read(stream, 'cb'));
+      add('request', true, [type, POOL], called >= 0 ? called : listener(stream, 'end', 'data'), wrap);
     } else {
       const name = symbol(wrap, 'owner_symbol');
       const owner = name === undefined ? undefined : read(wrap, name);
