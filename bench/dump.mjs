@@ -13,7 +13,7 @@ const EVENTS = Number(process.env.EVENTS ?? 1_000_000);
 const CPUS = 4;
 const PAIRS = Number(process.env.PAIRS ?? 5);
 const MEMORY_RUNS = Number(process.env.RUNS ?? 3);
-const OTHERS = ['chrome', 'speedscope', 'pprof', 'parquet'];
+const OTHERS = ['chrome', 'speedscope', 'cpuprofile', 'pprof', 'parquet'];
 
 const PROGRAM = `
 class Interpreter {
@@ -33,7 +33,13 @@ const PEAK = `data:text/javascript,process.on('exit', () => console.error('peak 
 
 const folder = mkdtempSync(join(tmpdir(), 'fentry-bench-'));
 
-const dump = (format, path, out) => [process.execPath, [CLI, 'dump', `--${format}`, '-i', path, '-o', out]];
+/** What a format needs besides: a `.cpuprofile` has one thread. */
+const MORE = { cpuprofile: ['--cpu', '0'] };
+
+const dump = (format, path, out) => [
+  process.execPath,
+  [CLI, 'dump', `--${format}`, ...(MORE[format] ?? []), '-i', path, '-o', out],
+];
 
 function recordProgram() {
   const program = join(folder, 'program.cjs');

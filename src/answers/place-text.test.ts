@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { placeText } from './place-text.js';
+import { placeText, shortPlaceText } from './place-text.js';
 
 const CART = { file: '/srv/shop/src/cart.ts', line: 12, column: 5 };
 
@@ -29,4 +29,18 @@ test('a name that would command a terminal is shown, and its link is closed', ()
   assert.equal(placeText({ ...CART, file }, { folder: '/srv' }), '^[]0;mine^G<U+202E>_xM-^[.ts:12');
   const link = placeText({ ...CART, file }, { folder: '/srv', linkHost: 'b\u001box' });
   assert.match(link, /^\u001b\]8;;file:\/\/box\/[!-~]*#12\u001b\\\^\[\]0;mine\^G<U\+202E>_xM-\^\[\.ts:12\u001b\]8;;\u001b\\$/);
+});
+
+test('a place in a table loses the folders before its package, or all but the last ones', () => {
+  for (const [text, short] of [
+    ['src/cart.ts:12', 'src/cart.ts:12'],
+    ['node_modules/express/lib/router.js:12', 'node_modules/express/lib/router.js:12'],
+    ['/srv/other/node_modules/express/lib/router.js:12', 'express/lib/router.js:12'],
+    ['/usr/lib/node_modules/typescript/node_modules/@a/b/i.js:3', '@a/b/i.js:3'],
+    ['/usr/lib/x86_64-linux-gnu/libc.so.6', '/usr/lib/x86_64-linux-gnu/libc.so.6'],
+    ['/home/me/work/other/src/deep/file.ts:7', '…/src/deep/file.ts:7'],
+    ['node:internal/fs/promises/a/b:12', 'node:internal/fs/promises/a/b:12'],
+    ['evalmachine.<anonymous>', 'evalmachine.<anonymous>'],
+  ] as const)
+    assert.equal(shortPlaceText(text), short);
 });

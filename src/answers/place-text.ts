@@ -20,6 +20,22 @@ export function fileText(file: string, folder?: string): string {
   return visible(start !== undefined && file.startsWith(start) ? file.slice(start.length) : file).replace(/[\n\t]/g, '_');
 }
 
+/** The folders before a package: where somebody has installed it. */
+const INSTALLED = /^(?:file:\/\/)?\/.*\/node_modules\/(?=.)/;
+/** A path with more folders is cut: its last ones tell files apart. */
+const MOST_FOLDERS = 3;
+
+/**
+ * A place in a table, short: what `placeText` says of a file that is not in the application's folder loses the folders before its
+ * package, or all but the last ones. `express/lib/router.js:12`, `…/x86_64-linux-gnu/libc.so.6`
+ */
+export function shortPlaceText(text: string): string {
+  const inPackage = text.replace(INSTALLED, '');
+  if (inPackage !== text) return inPackage;
+  const parts = text.split('/');
+  return text.startsWith('/') && parts.length > MOST_FOLDERS + 2 ? `…/${parts.slice(-MOST_FOLDERS).join('/')}` : text;
+}
+
 /** `src/cart.ts:12`: a place as a person sees it, and a terminal can open it. */
 export function placeText({ file, line, column }: Place, { folder, linkHost, columns }: PlaceStyle = {}): string {
   const numbers = line === 0 ? '' : columns && column > 0 ? `:${line}:${column}` : `:${line}`;

@@ -1,3 +1,5 @@
+import type { TimelineFunction } from '../timeline/columns-format.js';
+
 /** Colours of the drawings, as the style sheet has them for the scheme that the person prefers. */
 export interface Theme {
   readonly isDark: boolean;
@@ -80,15 +82,31 @@ export function changeColour(part: number, isDark: boolean): readonly [number, n
   return rgbOf(part < 0 ? SHRUNK_HUE : GROWN_HUE, 0.85 * strength, isDark ? 0.26 + 0.1 * strength : 0.88 - 0.16 * strength);
 }
 
+/** What colours tell of a function. */
+type Coloured = Pick<TimelineFunction, 'name' | 'package' | 'isOwn'>;
+
+/** Shades of a package's colour: neighbours can be told apart. */
+const SHADES = 4;
+const SHADE = 0.025;
+
 /**
- * The colour of a function: the application's own by its name in full colours, a package's by the package in pale ones. Text on
- * it has the theme's colour.
+ * The colour of a function: the application's own by its name in full colours, a package's by the package in pale ones, a little
+ * lighter or darker by the name. Text on it has the theme's colour.
  */
-export function functionColour(
-  one: { readonly name: string; readonly package: string; readonly isOwn: boolean },
-  isDark: boolean,
-): readonly [number, number, number] {
+export function functionColour(one: Coloured, isDark: boolean): readonly [number, number, number] {
   const hue = (hash(one.isOwn ? one.name : one.package) % HUES) * (360 / HUES);
-  const saturation = one.isOwn ? 0.62 : 0.16;
-  return rgbOf(hue, saturation, isDark ? (one.isOwn ? 0.34 : 0.27) : one.isOwn ? 0.76 : 0.84);
+  if (one.isOwn) return rgbOf(hue, 0.62, isDark ? 0.34 : 0.76);
+  const shade = ((hash(one.name) % SHADES) - 1) * SHADE;
+  return rgbOf(hue, 0.16, (isDark ? 0.27 : 0.84) + shade);
+}
+
+const NO_FUNCTION: Coloured = { name: '', package: '', isOwn: false };
+let known: { readonly functions: readonly Coloured[]; readonly count: number; readonly hasOwn: boolean } | undefined;
+
+/** The colour of a function of a recording: where nothing is the application's, all have full colours. */
+export function colourAmong(functions: readonly Coloured[], func: number, isDark: boolean): readonly [number, number, number] {
+  if (known?.functions !== functions || known.count !== functions.length)
+    known = { functions, count: functions.length, hasOwn: functions.some(({ isOwn }) => isOwn) };
+  const one = functions[func];
+  return functionColour(one === undefined ? NO_FUNCTION : { ...one, isOwn: one.isOwn || !known.hasOwn }, isDark);
 }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { StackNode } from '../timeline/stacks.js';
 import type { Theme } from './colours.js';
-import { functionColour, pixelOf } from './colours.js';
+import { colourAmong, pixelOf } from './colours.js';
 import { chosenFunction, functionName, message, recording } from './state.js';
 import { countText, timeText } from './time-text.js';
 
@@ -48,15 +48,13 @@ export const PLAIN_NODES: FlameNodes = {
   paintOf({ func }, { isDark }) {
     const { functions } = recording.value!;
     if (colours.isDark !== isDark || colours.of !== functions) Object.assign(colours, { isDark, of: functions, pixels: [] });
-    const one = functions[func] ?? NO_FUNCTION;
-    return { colour: (colours.pixels[func + 1] ??= pixelOf(functionColour(one, isDark))) };
+    return { colour: (colours.pixels[func + 1] ??= pixelOf(colourAmong(functions, func, isDark))) };
   },
   isFound: (func, hits) => hits.has(func),
   choose(func) {
     chosenFunction.value = func;
   },
 };
-const NO_FUNCTION = { name: 'all', package: 'all', isOwn: false };
 
 /** The tree that is shown, what its nodes are, and the chosen node of it. */
 export const flameRoot = signal<StackNode | undefined>(undefined);

@@ -38,7 +38,9 @@ export function SandwichView() {
         <List title="Callees" nodes={callees.children} whole={callees.total} />
       </div>
       <h3>Callers, the function at the bottom</h3>
-      <FlameCanvas id="callers" root={callers} above={[]} isUpward kind={PLAIN_NODES} label="Callers" />
+      <div class="upward">
+        <FlameCanvas id="callers" root={callers} above={[]} isUpward kind={PLAIN_NODES} label="Callers" />
+      </div>
       <h3>Callees, the function at the top</h3>
       <FlameCanvas id="callees" root={callees} above={[]} kind={PLAIN_NODES} label="Callees" />
     </section>

@@ -92,7 +92,9 @@ export function TableView() {
                 {NUMBERS.map((column) => (
                   <td key={column}>{cell(row, column)}</td>
                 ))}
-                <td class="place">{visible(recording.value!.functions[row.func]!.where)}</td>
+                <td class="place" title={recording.value!.functions[row.func]!.file}>
+                  {visible(recording.value!.functions[row.func]!.where)}
+                </td>
               </tr>
             ))}
           </tbody>

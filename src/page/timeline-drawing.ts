@@ -2,7 +2,7 @@ import type { TimeRange } from '../timeline/stacks.js';
 import type { TimelineRecording } from '../timeline/timeline-recording.js';
 import { findVisible, timesBetween, type VisibleCalls, visibleCalls } from '../timeline/visible-calls.js';
 import { rangeOf } from './choices.js';
-import { functionColour, pixelOf, pixelOfText, type Theme } from './colours.js';
+import { colourAmong, functionColour, pixelOf, pixelOfText, type Theme } from './colours.js';
 import { lossRanges } from './loss-ranges.js';
 import type { Pixels } from './pixels.js';
 import type { Chosen } from './state.js';
@@ -102,7 +102,7 @@ export class TimelineDrawing {
     if (lane.type === 'title') {
       const { track } = recording.tracks[lane.track]!;
       this.#pixels.fill(0, y, width, 1, pixelOfText(theme.line));
-      const text = `${lane.isFolded ? FOLDED : UNFOLDED} ${track.name}${track.process === track.name ? '' : `, ${track.process}`}`;
+      const text = `${lane.isFolded ? FOLDED : UNFOLDED} ${track.name}${track.name.startsWith(track.process) ? '' : `, ${track.process}`}`;
       this.#labels.push({ text, x: 6 * scale, y, width: width - 12 * scale, colour: theme.text, isBold: true });
       return;
     }
@@ -217,7 +217,7 @@ export class TimelineDrawing {
 
   #colour({ functions }: TimelineRecording, func: number, { isDark, lane }: Theme, isFaint: boolean): number {
     if (isFaint) return (this.#pale[0] ??= mix(pixelOfText(lane), isDark ? 0x18 : -0x12));
-    return (this.#colours[func] ??= pixelOf(functionColour(functions[func] ?? { name: '', package: '', isOwn: false }, isDark)));
+    return (this.#colours[func] ??= pixelOf(colourAmong(functions, func, isDark)));
   }
 
   #instants(frame: TimelineFrame, track: number, y: number, height: number): void {

@@ -75,7 +75,7 @@ export interface TimelineFunction {
   readonly line: number;
   /** From 1; 0 if it is not known. */
   readonly column: number;
-  /** `src/cart.ts:12`: the place as a person sees it; '' if it is not known. */
+  /** `src/cart.ts:12`, `express/lib/router.js:12`: the place as a person sees it, short; '' if it is not known. */
   readonly where: string;
   readonly isOwn: boolean;
 }

@@ -33,7 +33,7 @@ export function search(recording: TimelineRecording, query: string): SearchResul
     all.flatMap((one, index) => (has(textOf(one)) ? [index] : []));
   const texts = recording.texts.containing(words);
   return {
-    functions: new Set(numbersOf(recording.functions, ({ name, where, file }) => `${name} ${where === '' ? file : where}`)),
+    functions: new Set(numbersOf(recording.functions, ({ name, where, file }) => `${name} ${file} ${where}`)),
     texts,
     instants: new Set(numbersOf(recording.instantKinds, ({ system, name }) => `${system}:${name}`)),
     slices: slicesWith(recording, texts),

@@ -1,3 +1,4 @@
+import { shortPlaceText } from '../../answers/place-text.js';
 import type { Counter } from '../../answers/timeline/counters.js';
 import type { Track } from '../../output/trace-dat/calls/call-visitor.js';
 import type { CalledFunction } from '../../output/trace-dat/calls/called-functions.js';
@@ -29,7 +30,7 @@ export class ColumnNumbers {
     this.#functions[func.index] = number;
     if (isOwn && place !== undefined) this.ownFiles.add(place.file);
     const { file = '', line = 0, column = 0 } = place ?? {};
-    this.#writer.defineFunction({ name, package: module, file, line, column, where, isOwn });
+    this.#writer.defineFunction({ name, package: module, file, line, column, where: shortPlaceText(where), isOwn });
     return number;
   }
 

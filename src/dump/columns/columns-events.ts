@@ -82,7 +82,8 @@ export class ColumnsEvents implements TimelineSink {
 
   /** A call begins at the bottom of a thread's stack: so its context runs, if switches do not say so. */
   called(track: Track, pid: number, time: number): void {
-    if (this.#switched.has(track) || this.#called.get(track)?.pid === pid) return;
+    // Without the option async-context, the task of a record is its thread.
+    if (pid === track.tid || this.#switched.has(track) || this.#called.get(track)?.pid === pid) return;
     this.#pauseCalled(track);
     if (pid !== 0) this.#called.set(track, { pid, start: time, end: time });
   }
