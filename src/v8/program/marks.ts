@@ -3,7 +3,7 @@ import { TextEncoder } from 'node:util';
 import { TraceError } from '../../base/errno.js';
 import { NumberIsInteger as isInteger } from '../../base/primordials.js';
 import { MAX_PRINTK_FORMATS } from '../../events/printk-formats.js';
-import { MAX_RAW_MARK_BYTES, RAW_ID_BYTES, writeMark, writeRawMark } from '../../ftrace/marker.js';
+import { MAX_RAW_MARK_BYTES, RAW_ID_BYTES, writeMark, writeRawMark, writeTextMark } from '../../ftrace/marker.js';
 import { cpuOfTask } from '../../ftrace/task-pid.js';
 import { chosenPids } from '../async/chosen-pids.js';
 import { textOf } from '../events/slot-values.js';
@@ -27,13 +27,15 @@ export function createTask(cpu: number, comm: string, pid: number): AsyncResourc
  * @param ip the address of what prints it
  */
 export function putMark(thread: ProgramThread, pid: number, text: string, ip?: number): void {
-  const bytes = new TextEncoder().encode(text);
   const { writer } = thread;
+  // A program may give anything: it is made a text as TextEncoder makes it.
+  const isText = typeof text === 'string';
+  const bytes = writer !== undefined && isText ? undefined : new TextEncoder().encode(text);
   if (writer === undefined) {
-    thread.tell({ type: 'mark', text: bytes, ...(ip !== undefined && { ip }) });
+    thread.tell({ type: 'mark', text: bytes!, ...(ip !== undefined && { ip }) });
     return;
   }
-  const isRecorded = writeMark(writer, bytes, pid, ip);
+  const isRecorded = bytes === undefined ? writeTextMark(writer, text, pid, ip) : writeMark(writer, bytes, pid, ip);
   if (isRecorded && ip === undefined) thread.runtime.events.marked(text);
   thread.runtime.eventRecorded();
 }
@@ -46,14 +48,21 @@ const MAX_FORMAT = 256;
 /**
  * A `print` record in the name of the calling function (__trace_printk). Its format is in printk_formats, as one of the kernel's
  * modules.
+ * @param called what the program's function has called by one other
  */
-export function putPrintk(thread: ProgramThread, pid: number, format: string, values: readonly unknown[]): void {
+export function putPrintk(
+  thread: ProgramThread,
+  pid: number,
+  format: string,
+  values: readonly unknown[],
+  called: (...args: never[]) => unknown,
+): void {
   const text = textOf(format);
   if (!told.has(text) && told.size < MAX_PRINTK_FORMATS && text.length <= MAX_FORMAT) {
     told.set(text, true);
     thread.tell({ type: 'printk format', format: text });
   }
-  putMark(thread, pid, printkText(text, values), thread.runtime.callerAddress());
+  putMark(thread, pid, printkText(text, values), thread.runtime.callerAddress(called));
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   ObjectGetOwnPropertyDescriptor as getOwnPropertyDescriptor,
   NumberIsFinite as isFiniteNumber,
   typesIsProxy as isProxy,
+  NumberIsSafeInteger as isSafeInteger,
   Number_ as numberOf,
   StringPrototypePadEnd as padEnd,
   StringPrototypePadStart as padStart,
@@ -14,7 +15,7 @@ import {
   StringPrototypeToUpperCase as upper,
 } from '../../base/primordials.js';
 import { isHuge, textOf } from '../events/slot-values.js';
-import { slice } from '../realm/primordials.js';
+import { SafeMap, slice } from '../realm/primordials.js';
 
 /**
  * Fills in the conversions of trace_printk() (Documentation/core-api/printk-formats.rst) from values of the program. Runs none of
@@ -74,6 +75,7 @@ function integer(letter: string): Convert {
   const [signed, radix, prefix] = INTEGERS[letter]!;
   return (value, conversion) => {
     const { flags, precision, isLong } = conversion;
+    if (signed && flags === '' && precision < 0 && isSafeInteger(value)) return `${value as number}`;
     const whole = wholeOf(value);
     if (whole === undefined || isHuge(whole)) return textOf(value);
     const isNegative = whole < 0n;
@@ -129,12 +131,24 @@ function argumentWidth(value: unknown): number {
   return whole > MAX_WIDTH ? MAX_WIDTH : whole < -MAX_WIDTH ? -MAX_WIDTH : numberOf(whole);
 }
 
-/**
- * A format with its values filled in. A conversion without a value, and one that is not known, stay as they are written.
- */
-export function printkText(format: string, values: readonly unknown[]): string {
-  let text = '';
-  let next = 0;
+/** A number that is written, or the next value. */
+type Written = number | '*';
+
+/** A part of a format: text, and the conversion behind it, if there is one. */
+interface Part {
+  readonly before: string;
+  /** The conversion as it is written: shown if it is not known, or has no value. */
+  readonly written: string;
+  readonly convert: Convert | undefined;
+  readonly flags: string;
+  readonly width: Written;
+  readonly precision: Written;
+  readonly isLong: boolean;
+}
+
+function parse(format: string): readonly Part[] {
+  const parts: Part[] = [];
+  let before = '';
   let from = 0;
   let i = 0;
   const many = (letters: string): string => {
@@ -142,33 +156,29 @@ export function printkText(format: string, values: readonly unknown[]): string {
     while (i < format.length && has(letters, format[i]!)) i++;
     return slice(format, start, i);
   };
-  const number = (): number => {
+  const number = (): Written => {
     if (format[i] !== '*') {
       const written = numberOf(many(DIGITS));
       return written < MAX_WIDTH ? written : MAX_WIDTH;
     }
     i++;
-    return argumentWidth(values[next++]);
+    return '*';
   };
   while (i < format.length) {
     if (format[i] !== '%') {
       i++;
       continue;
     }
-    text += slice(format, from, i);
+    before += slice(format, from, i);
     from = i++;
     if (format[i] === '%') {
       // The second one begins what follows.
       from = i++;
       continue;
     }
-    let flags = many(FLAGS);
-    let width = number();
-    if (width < 0) {
-      flags += '-';
-      width = -width;
-    }
-    let precision = -1;
+    const flags = many(FLAGS);
+    const width = number();
+    let precision: Written = -1;
     if (format[i] === '.') {
       i++;
       precision = number();
@@ -176,11 +186,53 @@ export function printkText(format: string, values: readonly unknown[]): string {
     const isLong = has('lLqzt', many(LENGTHS)[0] ?? ' ');
     const letter = format[i++] ?? '';
     const convert = getOwnPropertyDescriptor(CONVERSIONS, letter)?.value as Convert | undefined;
-    if (convert === undefined || next >= values.length) continue;
     if (letter === 'p') while (i < format.length && isLetter(format[i]!)) i++;
-    const shown = convert(values[next++], { flags, width, precision, isLong });
-    text += has(flags, '-') ? padEnd(shown, width) : padStart(shown, width);
+    const written = slice(format, from, i);
+    parts[parts.length] = { before, written, convert, flags, width, precision, isLong };
+    before = '';
     from = i;
   }
-  return text + slice(format, from);
+  const none = { convert: undefined, flags: '', width: 0, precision: -1, isLong: false } as const;
+  parts[parts.length] = { before: before + slice(format, from), written: '', ...none };
+  return parts;
+}
+
+/** The parts of formats: the first so many, if they are no longer. Programs have few. */
+const parsed = new SafeMap<string, readonly Part[]>();
+const MAX_PARSED = 1000;
+const MAX_FORMAT = 256;
+
+function partsOf(format: string): readonly Part[] {
+  const known = parsed.get(format);
+  if (known !== undefined) return known;
+  const parts = parse(format);
+  if (parsed.size < MAX_PARSED && format.length <= MAX_FORMAT) parsed.set(format, parts);
+  return parts;
+}
+
+/**
+ * A format with its values filled in. A conversion without a value, and one that is not known, stay as they are written.
+ */
+export function printkText(format: string, values: readonly unknown[]): string {
+  const parts = partsOf(format);
+  let text = '';
+  let next = 0;
+  for (let i = 0; i < parts.length; i++) {
+    const { before, written, convert, flags: own, width: asked, precision: most, isLong } = parts[i]!;
+    text += before;
+    let flags = own;
+    let width = asked === '*' ? argumentWidth(values[next++]) : asked;
+    if (width < 0) {
+      flags += '-';
+      width = -width;
+    }
+    const precision = most === '*' ? argumentWidth(values[next++]) : most;
+    if (convert === undefined || next >= values.length) {
+      text += written;
+      continue;
+    }
+    const shown = convert(values[next++], { flags, width, precision, isLong });
+    text += width === 0 ? shown : has(flags, '-') ? padEnd(shown, width) : padStart(shown, width);
+  }
+  return text;
 }

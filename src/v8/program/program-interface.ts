@@ -66,7 +66,7 @@ export class ProgramInterface {
   printk(format: string, values: readonly unknown[]): void {
     const thread = this.#thread;
     if (thread === undefined || !this.isTracingOn || isMarkOff(thread, MARKS_OFF.trace_printk)) return;
-    this.#asked().putPrintk(thread, this.pid, format, values);
+    this.#asked().putPrintk(thread, this.pid, format, values, this.printk);
   }
 
   /** The pid of the task that runs, as its records have it. */

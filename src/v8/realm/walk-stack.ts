@@ -62,8 +62,9 @@ export const createWalkStack = (texts: Texts, { addressOfForeign, places, inCond
     return file === TIMERS && site.getFunctionName() === TIMER_TELLS;
   };
 
-  return function walkStack(addresses, withAwaiting) {
+  return function walkStack(addresses, withAwaiting, callee) {
     let count = 0;
+    let isShort = callee !== undefined;
     const put = (low: number): void => {
       if (low !== 0 && count < addresses.length) addresses[count++] = low;
     };
@@ -85,11 +86,17 @@ export const createWalkStack = (texts: Texts, { addressOfForeign, places, inCond
         if (count === 0 && isTelling(site)) teller = site;
         else put(address(site));
       }
-      if (count === 0 && teller !== undefined) put(address(teller));
+      if (count === 0 && teller !== undefined && !isShort) put(address(teller));
     };
     try {
+      // Each frame costs: mostly the frames behind the one that called it are enough.
+      if (callee !== undefined) captureStack(read, callee, addresses.length + 1);
       // Some frames more than asked for: fentry's own are among the first.
-      captureStack(read, walkStack, addresses.length + OWN_FRAMES);
+      if (count < addresses.length) {
+        isShort = false;
+        count = 0;
+        captureStack(read, walkStack, addresses.length + OWN_FRAMES);
+      }
     } catch {
       // The stack is full: what was read is all there is.
     }

@@ -57,9 +57,9 @@ export function createThreadTrace(needs: TraceNeeds, fgraph: Fgraph): ThreadTrac
     clock: needs.clock,
     fgraph,
     tid: needs.tid,
-    walkStack(addresses, withAwaiting) {
+    walkStack(addresses, withAwaiting, callee) {
       walkStack ??= needs.createWalkStack();
-      return walkStack(addresses, withAwaiting);
+      return walkStack(addresses, withAwaiting, callee);
     },
     createStackDepth: needs.createStackDepth,
     stackTrace: () => {},

@@ -206,9 +206,9 @@ export class TracerRuntime {
     if (this.#ctx.config.eventStacks) this.#ctx.stackTrace(this.#ctx);
   }
 
-  /** The address of the program's function that called fentry, or 0. */
-  callerAddress(): number {
-    return this.events.callerAddress();
+  /** The address of the program's function that called fentry, or 0. @param callee as WalkStack has it */
+  callerAddress(callee: (...args: never[]) => unknown): number {
+    return this.events.callerAddress(callee);
   }
 
   link({ firstFunction, addresses, kinds }: LinkedFunctions): void {
