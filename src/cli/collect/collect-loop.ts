@@ -70,7 +70,7 @@ export async function collectLoop(collectors: readonly Collector[], options: Loo
     if (wasOver) left ??= collectors.reduce((sum, { waiting }) => sum + waiting, 0);
     const patient = new AbortController();
     const limit = limited(end, patience, patient);
-    const before = cpuUsed();
+    const [before, began] = [cpuUsed(), performance.now()];
     let bytes = 0;
     let isRefused = false;
     for (const collector of collectors) {
@@ -98,8 +98,8 @@ export async function collectLoop(collectors: readonly Collector[], options: Loo
       left -= bytes;
       if (bytes === 0 || (left <= 0 && collectors.every(({ hasEnded }) => hasEnded))) return true;
     }
-    // What it has used is this part of the time until the next batch.
-    const rest = (cpuUsed() - before) * (1 / maxCpu - 1) * 1e-3;
+    // What it has used is this part of the time from the beginning of this batch to that of the next one.
+    const rest = ((cpuUsed() - before) / maxCpu) * 1e-3 - (performance.now() - began);
     await pause(bytes >= MUCH ? rest : Math.max(rest, interval), end);
   }
 }
