@@ -3,17 +3,26 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { folderUrl } from '../../base/file-path.js';
 import { BUILD_NAME } from '../../base/version.js';
+import { PREPARED_PACK, packParts } from '../../v8/loader/prepared-pack.js';
+import { TextPreparer } from '../../v8/loader/text-preparer.js';
 import { publicFile } from './public-file.js';
 
 /** A program that uses what most programs use of fentry, and lives until the control thread has stored its code. */
-const MAIN = `const { twice } = require('./lib.cjs');
+const PROGRAM = [
+  {
+    name: 'main.cjs',
+    format: 'commonjs',
+    text: `const { twice } = require('./lib.cjs');
 twice(1);
 import('./module.mjs').then(({ half }) => half(2));
 setTimeout(() => twice(2), Number(process.argv[2]));
-`;
-const LIBRARY = `exports.twice = (n) => 2 * n;\n// ${'-'.repeat(4096)}\n`;
-const MODULE = 'export const half = (n) => n / 2;\n';
+`,
+  },
+  { name: 'lib.cjs', format: 'commonjs', text: `exports.twice = (n) => 2 * n;\n// ${'-'.repeat(4096)}\n` },
+  { name: 'module.mjs', format: 'module', text: 'export const half = (n) => n / 2;\n' },
+] as const;
 /** Milliseconds that it lives: briefly, and longer than store-later.ts waits. */
 const BRIEF = 1;
 const LONG = 2000;
@@ -27,20 +36,28 @@ const run = (script: string, lives: number, env: NodeJS.ProcessEnv): Promise<voi
   });
 
 /**
- * Fills a cache with V8's code of fentry's own bundles, by running a small program: what a program calls of them at its start is
- * in that code. Returns how many files of it there are.
+ * Fills a cache with V8's code of fentry's own bundles, by running a small program whose texts are prepared: what such a program
+ * calls of them at its start is in that code, and little else. Returns how many files of it there are.
  * @param folder of this build in the cache
  */
 export async function prepareOwnCode(folder: string): Promise<number> {
   const place = mkdtempSync(join(tmpdir(), 'fentry-prepare-'));
   try {
-    const script = join(place, 'main.cjs');
-    writeFileSync(script, MAIN);
-    writeFileSync(join(place, 'lib.cjs'), LIBRARY);
-    writeFileSync(join(place, 'module.mjs'), MODULE);
+    const preparer = new TextPreparer(folderUrl(import.meta.url), undefined);
+    const texts = PROGRAM.flatMap(({ name, format, text }) => {
+      const path = join(place, name);
+      writeFileSync(path, text);
+      return preparer.prepare({ path, format, isTypeScript: false }, text).texts;
+    });
+    const prepared = join(place, 'prepared');
+    mkdirSync(join(prepared, BUILD_NAME), { recursive: true });
+    writeFileSync(join(prepared, BUILD_NAME, PREPARED_PACK), Buffer.concat(packParts(texts, preparer.functions)), {
+      mode: 0o644,
+    });
+    const script = join(place, PROGRAM[0].name);
     const cache = join(place, 'cache');
-    const { FENTRY: _, FENTRY_PREPARED: __, ...inherited } = process.env;
-    const env = { ...inherited, FENTRY_CACHE: cache, XDG_RUNTIME_DIR: place };
+    const { FENTRY: _, ...inherited } = process.env;
+    const env = { ...inherited, FENTRY_CACHE: cache, FENTRY_PREPARED: prepared, XDG_RUNTIME_DIR: place };
     mkdirSync(cache, { mode: 0o700 });
     await run(script, BRIEF, env);
     await run(script, LONG, { ...env, FENTRY: 'ftrace=function' });

@@ -115,24 +115,21 @@ export const storedCode = (path: string, uid: number, isPrepared = false): Store
  * instructions: it uses few, and is no class, of which V8 would compile the initializers of its fields, too.
  * @param path the folder of the cache; undefined: there is none, and each bundle is compiled
  * @param v8 name of the V8, `v8Name`
- * @param prepared the folders of prepared caches, which are asked first
+ * @param prepared the folders of prepared caches, which are asked first; undefined: there are none
  */
-export const bundleCode = (path: string | undefined, v8: string, prepared: readonly string[] = []): BundleCode => {
+export const bundleCode = (path: string | undefined, v8: string, prepared?: readonly string[]): BundleCode => {
   const uid = process.geteuid?.() ?? 0;
   let cache: string | undefined;
   const missing: { readonly name: string; readonly script: vm.Script; readonly text: string }[] = [];
 
+  /** The code in the first of the prepared caches that has it. Not called where there is none. */
   const findPrepared = (name: string): StoredCode | undefined => {
-    for (let i = 0; i < prepared.length; i++) {
-      const trusted = trustedFolder(prepared[i]!, uid);
+    for (let i = 0; i < prepared!.length; i++) {
+      const trusted = trustedFolder(prepared![i]!, uid);
       const stored = trusted === undefined ? undefined : storedCode(`${trusted}/${name}`, uid, true);
       if (stored !== undefined) return stored;
     }
     return undefined;
-  };
-  const findOwn = (name: string): StoredCode | undefined => {
-    cache ??= (path && privateFolder(path, uid)) ?? '';
-    return cache === '' ? undefined : storedCode(`${cache}/${name}`, uid);
   };
   /** A cache is prepared without the program's options. V8 takes the code if none of them is one of its own that matters. */
   const withoutOptions = v8.slice(0, v8.lastIndexOf('-') + 1);
@@ -142,10 +139,12 @@ export const bundleCode = (path: string | undefined, v8: string, prepared: reado
     // use.
     const end = `-${shortHash(file)}.code`;
     const name = `${bundle}-${v8}${end}`;
-    const stored =
-      findPrepared(name) ??
-      findOwn(name) ??
-      (withoutOptions === v8 ? undefined : findPrepared(`${bundle}-${withoutOptions}${end}`));
+    let stored = prepared && findPrepared(name);
+    if (stored === undefined) {
+      cache ??= (path && privateFolder(path, uid)) ?? '';
+      if (cache !== '') stored = storedCode(`${cache}/${name}`, uid);
+    }
+    if (prepared && withoutOptions !== v8) stored ??= findPrepared(`${bundle}-${withoutOptions}${end}`);
     const code = stored?.code;
     // esbuild writes ASCII. Node reads utf8 faster than latin1.
     const text = stored?.text ?? HEAD + readFileSync(file, 'utf8') + TAIL;

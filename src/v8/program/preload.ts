@@ -21,7 +21,7 @@ const PRELOADS = 'internal/preload';
 
 const load = (): unknown => {
   const folder = cacheFolder(process.env);
-  const code = bundleCode(folder, v8Name(), preparedFolders(process.env));
+  const code = bundleCode(folder, v8Name(), process.env['FENTRY_PREPARED'] ? preparedFolders(process.env) : undefined);
   const exports = code.load(__dirname, 'agent', requireOwn_, LATER);
   agentOf(process)?.atEnd?.(code);
   return exports;
