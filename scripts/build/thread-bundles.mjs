@@ -70,7 +70,10 @@ const builtIn = (module) => (module === 'module' ? 'nodeModule_' : `loadBuiltIn_
 /** All bundles that run on the program's threads. */
 export async function threadBundles() {
   await buildPreload();
-  await buildAgent('attach', 'src/v8/program/attach.ts', { banner: AGENT, plugin: linked('tracing', 'script-runtime') });
+  await buildAgent('attach', 'src/v8/program/attach.ts', {
+    banner: AGENT,
+    plugin: linked('tracing', 'script-runtime', 'prepared'),
+  });
   await buildAgent('node-events', 'src/v8/node-events/index.ts');
 }
 
@@ -102,14 +105,16 @@ async function buildPreload() {
 }
 
 /**
- * agent.cjs; tracing.cjs, which it loads when something is traced; and script-runtime.cjs, which that loads for the first script.
+ * agent.cjs; tracing.cjs, which it loads when something is traced; script-runtime.cjs, which that loads for the first script; and
+ * prepared.cjs, where there is a prepared cache.
  * @returns the names of what index.ts exports
  */
 async function buildThread() {
   const agent = { name: 'agent', file: 'src/index.ts', head: AGENT };
   const tracing = { name: 'tracing', file: 'src/v8/program/tracing.ts' };
   const scripts = { name: 'script-runtime', file: 'src/v8/scripts/script-runtime.ts' };
-  const { exported, late } = await buildSharing(agent, [tracing, scripts], {
+  const prepared = { name: 'prepared', file: 'src/v8/loader/prepared-packs.ts' };
+  const { exported, late } = await buildSharing(agent, [tracing, scripts, prepared], {
     url: 'agentUrl',
     own: OWN_NAMES,
     build: buildAgent,

@@ -14,7 +14,7 @@ declare const requireOwn_: (id: string) => unknown;
 declare const module: { readonly parent?: { readonly id?: string } | null };
 
 /** What the agent loads when it is needed. */
-const LATER = ['tracing', 'script-runtime', 'node-events'];
+const LATER = ['tracing', 'script-runtime', 'node-events', 'prepared'];
 
 /** The id of the module in whose name Node loads what `--require` names. */
 const PRELOADS = 'internal/preload';
