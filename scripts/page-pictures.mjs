@@ -75,10 +75,10 @@ async function record(file, ...more) {
 }
 
 /** Opens recordings, and writes pictures of them. */
-async function pictures(files, wanted) {
+async function pictures(files, wanted, viewport = SIZE) {
   const server = spawn(process.execPath, [CLI, 'open', '--no-browser', ...files], { stdio: ['ignore', 'pipe', 'ignore'] });
   const [text] = await once(server.stdout, 'data');
-  const page = await browser.newPage({ viewport: SIZE });
+  const page = await browser.newPage({ viewport });
   await page.goto(/http\S+/.exec(String(text))[0]);
   await page.waitForSelector('#loaded[data-done]');
   for (const { name, keys } of wanted) {
@@ -148,5 +148,5 @@ async function picturesOfRecordings() {
     if (status !== 0) throw new Error(stderr);
     return out;
   });
-  await pictures(versions, PICTURES_OF_TWO);
+  await pictures(versions, PICTURES_OF_TWO, { width: 1000, height: 700 });
 }

@@ -199,31 +199,6 @@ function TwoHistograms({ index }: { readonly index: number }) {
         )}
       </p>
       <div class="lists">
-        {change !== undefined && (
-          <table class="numbers">
-            <caption>Both recordings</caption>
-            <thead>
-              <tr>
-                <td />
-                {CHANGE_ORDERS.map((order) => (
-                  <th key={order} scope="col">
-                    {TITLES[order]}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {SIDES.map((one) => (
-                <tr key={one}>
-                  <th scope="row">{one}</th>
-                  {CHANGE_ORDERS.map((order) => (
-                    <td key={order}>{change[one] === undefined ? 'none' : textOf(order, change[one][order])}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
         {buckets.length === 0 ? (
           <p class="faint">No call of it has ended.</p>
         ) : (
@@ -249,6 +224,31 @@ function TwoHistograms({ index }: { readonly index: number }) {
                     <span class="before" style={{ width: `${(100 * one.before) / most}%` }} />
                     <span class="after" style={{ width: `${(100 * one.after) / most}%` }} />
                   </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+        {change !== undefined && (
+          <table class="numbers">
+            <caption>Both recordings</caption>
+            <thead>
+              <tr>
+                <td />
+                {CHANGE_ORDERS.map((order) => (
+                  <th key={order} scope="col">
+                    {TITLES[order]}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {SIDES.map((one) => (
+                <tr key={one}>
+                  <th scope="row">{one}</th>
+                  {CHANGE_ORDERS.map((order) => (
+                    <td key={order}>{change[one] === undefined ? 'none' : textOf(order, change[one][order])}</td>
+                  ))}
                 </tr>
               ))}
             </tbody>
