@@ -158,6 +158,8 @@ export interface DebugInformation {
   readonly lack: string | undefined;
   /** Where a function begins in its source; undefined: it is not known. */
   placeOf(one: TextFunction): AuthorsPlace | undefined;
+  /** The line of the instruction at an offset of the text; in code of a function that was inlined, that function's. */
+  placeAt(offset: number): AuthorsPlace | undefined;
   /** The lines of a function at which code begins, by address, without those of functions that were inlined into it. */
   linesOf(one: TextFunction): readonly CodeLine[];
   /**

@@ -107,17 +107,26 @@ describe('stacks of machine code', { skip: noTracing || textRefusal() }, () => {
 #include <unistd.h>
 #define FUNCTION __attribute__((noinline))
 FUNCTION void leaf(void) { pause(); asm volatile(""); }
-FUNCTION void deep(int n) { if (n > 0) deep(n - 1); else leaf(); asm volatile(""); }
+FUNCTION void deep(int n) {
+  if (n > 0) deep(n - 1);
+  else leaf();
+  asm volatile("");
+}
 int main(void) { puts("ready"); fflush(stdout); getchar(); deep(2); }`,
-      ['-g', '-O2', '-fomit-frame-pointer'],
+      ['-g', '-O2', '-fno-omit-frame-pointer'],
     );
     await files.write('set_ftrace_filter', 'leaf deep');
+    await files.append('set_ftrace_filter', 'leaf:stacktrace:1');
     await files.write('current_tracer', 'function_graph');
     program.child.stdin!.write('\n');
     await until(async () => (await files.read('trace')).includes('leaf()'), 'it is in leaf');
     const { others, threads } = JSON.parse(await files.read('answers/bt.json')) as BtAnswer;
     const own = others![0]!.frames.filter(({ isOwn }) => isOwn).map(({ name, place }) => `${name}:${place?.line}`);
-    assert.deepEqual([threads, own.slice(0, 5)], [[], ['leaf:5', 'deep:6', 'deep:6', 'deep:6', 'main:7']]);
+    assert.deepEqual([threads, own.slice(0, 5)], [[], ['leaf:5', 'deep:8', 'deep:7', 'deep:7', 'main:11']]);
+    await files.write('options/places', '1');
+    const lines = [...(await files.read('trace')).matchAll(/^ => (\w+) \(\S*program\.c:(\d+)\)$/gm)];
+    const called = lines.map(([, name, line]) => `${name}:${line}`).slice(-4);
+    assert.deepEqual(called, ['deep:8', 'deep:7', 'deep:7', 'main:11'], 'the lines of the calls, not those of the functions');
     assert.deepEqual((await files.list('answers')).map(({ name }) => name).sort(), [
       ...['bt', 'bt.json', 'bt_locals', 'bt_locals.json'],
     ]);

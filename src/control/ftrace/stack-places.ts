@@ -1,5 +1,5 @@
 import type { Place } from '../../answers/place.js';
-import type { LinkedText } from '../../ftrace/text.js';
+import type { DebugInformation, LinkedText } from '../../ftrace/text.js';
 import type { ProcessPlaces } from './process-places.js';
 import type { TextTable } from './text-table.js';
 
@@ -14,6 +14,11 @@ type LoadedPlace = readonly [line: number, column: number];
 
 /** Numbers that say one place: the address, the line and the column. */
 const NUMBERS = 3;
+
+function inMachineCode(debug: DebugInformation, offset: number): Place | undefined {
+  const place = debug.placeAt(offset);
+  return place && { ...place, column: 0 };
+}
 
 /** Where in the authors' sources the addresses of stacks are: at which call, or at which `await`. Threads have told. */
 export class StackPlacesTable {
@@ -36,10 +41,15 @@ export class StackPlacesTable {
     }
   }
 
-  /** Undefined: it was in no stack, or what stands there was not in the author's source. */
-  at(address: number): Place | undefined {
+  /**
+   * The place of an address in a stack. Undefined: it was in none, or what stands there was not in the author's source. That of
+   * machine code, to which a call returns, is where the call is.
+   * @param start where the address's function begins
+   */
+  at(address: number, start?: number): Place | undefined {
     const told = this.#told.get(address);
-    const text = told && this.#textAt(address);
+    const text = this.#textAt(address);
+    if (text?.debug !== undefined) return inMachineCode(text.debug, address - text.base - (address === start ? 0 : 1));
     if (told === undefined || text === undefined) return undefined;
     const [line, column] = told;
     const place = this.#needs.places.authorsLine(text, line, column - 1);

@@ -27,7 +27,7 @@ export function framePlaceText(process: PlacedProcess): SymbolPlaceText {
   const { folder, stackPlaces } = process;
   const defined = symbolPlaceText(process);
   return (symbol, address) => {
-    const place = stackPlaces.at(address);
+    const place = stackPlaces.at(address, symbol.address);
     return place === undefined ? defined(symbol, address) : placeText(place, { folder });
   };
 }

@@ -56,6 +56,11 @@ export class DebugText implements DebugInformation {
     return entry && this.#declared(entry);
   }
 
+  placeAt(offset: number): AuthorsPlace | undefined {
+    const debug = this.#found();
+    return debug && unlessDamaged(() => debug.callsAt(offset + this.#object.from))?.[0]?.place;
+  }
+
   linesOf(one: TextFunction): readonly CodeLine[] {
     const debug = this.#found();
     const known = this.#functionOf(one);
