@@ -1,8 +1,15 @@
+import type { ChildProcess } from 'node:child_process';
 import type { Sandbox } from '../e2e/support/program.js';
 import { until } from '../e2e/support/program.js';
 
-/** Runs `fentry ui`; returns its link, and all that it says. */
-export function openUi(sandbox: Sandbox, ...options: readonly string[]): Promise<{ readonly link: string; said(): string }> {
+/** A `fentry ui` that runs. */
+export interface OpenedUi {
+  readonly link: string;
+  readonly server: ChildProcess;
+}
+
+/** Runs `fentry ui` until it has said its link. */
+export function openUi(sandbox: Sandbox, ...options: readonly string[]): Promise<OpenedUi> {
   const server = sandbox.spawnFentry('ui', '--no-browser', ...options);
   return new Promise((resolve, reject) => {
     let text = '';
@@ -10,7 +17,7 @@ export function openUi(sandbox: Sandbox, ...options: readonly string[]): Promise
       stream.setEncoding('utf8').on('data', (piece: string) => {
         text += piece;
         const [link] = /http:\/\/\S+(?=\n)/.exec(text) ?? [];
-        if (link !== undefined) resolve({ link, said: () => text });
+        if (link !== undefined) resolve({ link, server });
       });
     server.once('exit', (code) => reject(new Error(`fentry ui ended with ${code}: ${text}`)));
   });

@@ -30,8 +30,8 @@ process.on('SIGUSR2', () => { for (;;) compute(1); });
 async function running(t: TestContext, options: readonly string[] = [], workers = 0) {
   const sandbox = new Sandbox(t);
   const program = await sandbox.startRequired(`const WORKERS = ${workers};${PROGRAM}`);
-  const { link } = await openUi(sandbox, '--pid', String(program.pid), ...options);
-  return { sandbox, program, live: new LiveAccess(link, program.pid) };
+  const { link, server } = await openUi(sandbox, '--pid', String(program.pid), ...options);
+  return { sandbox, program, server, live: new LiveAccess(link, program.pid) };
 }
 
 test('what the page writes is listed as changes, refusals have the words of the file, and all is put back', async (t) => {
@@ -81,6 +81,10 @@ test('what the page writes is listed as changes, refusals have the words of the 
   one.close();
   other.close();
 
+  // What is as it was is no change.
+  assert.equal((await live.write('tracing_on', '0')).status, 200);
+  assert.doesNotMatch((await live.write('tracing_on', '1')).text, /tracing_on/);
+
   const back = await live.post('/live/put-back', {});
   assert.deepEqual(back, { status: 200, text: '[]' });
   assert.equal(await client.read('current_tracer'), 'nop\n');
@@ -90,7 +94,7 @@ test('what the page writes is listed as changes, refusals have the words of the 
 });
 
 test('a click on a line puts a probe there, its hits come, and closing the page leaves the probe but nothing else', async (t) => {
-  const { sandbox, program, live } = await running(t);
+  const { sandbox, program, live, server } = await running(t);
   const file = `${sandbox.folder}/program.cjs`;
   const { text: lines } = await live.file(`kprobes/lines/${file.replaceAll('/', '!')}`);
   assert.match(lines, /^ {5}10 {4}\s*const value = compute\(n\);$/m);
@@ -119,6 +123,18 @@ test('a click on a line puts a probe there, its hits come, and closing the page 
   await until(async () => (await client.read('function_profile_enabled')) === '0\n', 'the profiler is off');
   assert.equal((await live.post('/live/put-back', {})).text, '[]');
   assert.equal(await client.read('dynamic_events'), '');
+
+  // Whoever watches is killed.
+  assert.equal((await live.post('/live/probe', { definition: `${file}:11` })).status, 200);
+  const both = [live.lines('/live/hits', {}, 'POST'), live.lines('/live/top', { order: 'time', isOwnOnly: true }, 'POST')];
+  await both[0]!.until(/Shop_answer_L11: /);
+  await both[1]!.until(/"name":"Shop\.answer"/);
+  server.kill('SIGKILL');
+  await until(async () => (await client.list('instances')).length === 0, 'the instance is removed');
+  await until(async () => (await client.read('function_profile_enabled')) === '0\n', 'the profiler is off');
+  assert.equal(await client.read('set_ftrace_filter'), '#### all functions enabled ####\n');
+  assert.match(await client.read('dynamic_events'), /Shop_answer_L11/);
+  for (const one of both) await one.ended.catch(() => {});
 });
 
 test('a recording of some seconds opens as fentry open shows it, and leaves the settings as they were', async (t) => {

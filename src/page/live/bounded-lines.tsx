@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { visible } from '../../base/visible.js';
 import { countText } from '../time-text.js';
 import { EMPTY_LOG, withLines } from './bounded-log.js';
+import { checkEnded } from './live-actions.js';
 import { EndedError } from './live-server.js';
 import { hasEnded, isPaused, pid } from './live-state.js';
 
@@ -39,11 +40,17 @@ export function BoundedLines({ title, words, follow, refused }: BoundedLinesProp
       timer ??= setTimeout(draw, DRAWN);
     };
     refusal.value = '';
-    follow(take, stop.signal).catch((error: Error) => {
+    const ended = async (): Promise<void> => {
+      if (stop.signal.aborted) return;
+      await checkEnded(pid.value!);
+      if (!hasEnded.value) refusal.value = 'no more lines come: p, twice, begins again';
+    };
+    const failed = (error: Error): void => {
       if (stop.signal.aborted) return;
       if (error instanceof EndedError) hasEnded.value = true;
       else refusal.value = error.message;
-    });
+    };
+    follow(take, stop.signal).then(ended, failed);
     return () => {
       stop.abort();
       clearTimeout(timer);

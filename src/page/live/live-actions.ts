@@ -4,6 +4,7 @@ import type { Place } from '../../answers/place.js';
 import { moveFocus } from '../move-focus.js';
 import { isHelpOpen, message } from '../state.js';
 import type { LiveActionId } from './live-keys.js';
+import { EndedError } from './live-server.js';
 import {
   changes,
   folder,
@@ -59,6 +60,15 @@ export async function begin(): Promise<void> {
   }
   if (start.value?.pid !== undefined) showProcess(start.value.pid);
   else showView('processes');
+}
+
+/** Looks whether a process has ended, because what came of it has. */
+export async function checkEnded(wanted: number): Promise<void> {
+  try {
+    await server.get('/live/load', { pid: wanted });
+  } catch (error) {
+    if (error instanceof EndedError && pid.value === wanted) hasEnded.value = true;
+  }
 }
 
 /** Reads what pages have changed in the process: another page may have, too. */

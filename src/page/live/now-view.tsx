@@ -9,7 +9,7 @@ import { visible, visibleLine } from '../../base/visible.js';
 import { message } from '../state.js';
 import { FrameText } from './frame-link.js';
 import { HandlesPart, WaitingPart } from './kept-alive.js';
-import { readProcesses, showProcess, showView } from './live-actions.js';
+import { checkEnded, readProcesses, showProcess, showView } from './live-actions.js';
 import { EndedError } from './live-server.js';
 import { folder, hasEnded, isAll, isPrepared, isReadOnly, lastBt, pid, server, shownProcess, slowTurns } from './live-state.js';
 import { countSeen, loadText, type Seen, seenOf, type ThreadGroup, threadGroups, threadWords } from './now-words.js';
@@ -283,7 +283,7 @@ export function useSlowTurns(ms: number): void {
     };
     server.follow(wanted, `answers/slow_pipes/${ms}`, take, stop.signal).then(
       () => {
-        if (!stop.signal.aborted && pid.value === wanted) void endedOrCut(wanted);
+        if (!stop.signal.aborted && pid.value === wanted) void checkEnded(wanted);
       },
       () => {},
     );
@@ -293,12 +293,3 @@ export function useSlowTurns(ms: number): void {
 
 /** The slow turns that are kept. */
 const KEPT_TURNS = 100;
-
-/** A stream has ended: mostly, the process has. */
-async function endedOrCut(wanted: number): Promise<void> {
-  try {
-    await server.get('/live/load', { pid: wanted });
-  } catch (error) {
-    if (error instanceof EndedError && pid.value === wanted) hasEnded.value = true;
-  }
-}

@@ -136,10 +136,10 @@ function Filter({ words }: { readonly words: string }) {
   const offered = useComputed(() => {
     const sought = typed.value.toLowerCase();
     const names = new Set<string>();
-    for (const { name, isOwn } of functions.value ?? []) {
-      if (isOwn && name.toLowerCase().includes(sought)) names.add(name);
-      if (names.size === OFFERED) break;
-    }
+    // The application's own first.
+    for (const wanted of [true, false])
+      for (const { name, isOwn } of functions.value ?? [])
+        if (names.size < OFFERED && isOwn === wanted && name.toLowerCase().includes(sought)) names.add(name);
     return [...names];
   }).value;
   const chosen = words.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
