@@ -29,6 +29,9 @@ export async function watchedPage(browser: Browser, options: Parameters<Browser[
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  page.on('response', async (response) => {
+    if (response.status() >= 500) complaints.push(`${response.url()}: ${await response.text().catch(() => '')}`);
+  });
   page.on('requestfailed', (request) => {
     // Chromium calls a body aborted that was read as a stream to its end. The page itself says if it was not.
     const reason = request.failure()?.errorText;

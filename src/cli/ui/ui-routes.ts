@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TopOrder } from '../../answers/top/top-answer.js';
 import { TraceError } from '../../base/errno.js';
+import { isGone } from '../is-gone.js';
 import type { PageRoute } from '../open/page-server.js';
 import { drained } from '../output.js';
 import { ORDERS } from '../top/profile-rows.js';
@@ -137,8 +138,9 @@ async function answerRoute(
     response.writeHead(200, { 'content-type': type });
     response.end(typeof value === 'string' ? value : JSON.stringify(value ?? null));
   } catch (error) {
-    if (!(error instanceof TraceError)) throw error;
-    throw new TraceError(error.errno, withErrno(error));
+    if (error instanceof TraceError) throw new TraceError(error.errno, withErrno(error));
+    // It has ended within an answer.
+    throw isGone(error) ? new TraceError('ENODEV', 'the process has ended (ENODEV)') : error;
   }
 }
 

@@ -15,6 +15,7 @@ interface System {
 /** The events of the process by their systems, on or off. */
 export function EventSwitches() {
   const action = useAction();
+  const reading = useAction();
   const available = useSignal('');
   const enabled = useSignal('');
   const sought = useSignal('');
@@ -22,7 +23,7 @@ export function EventSwitches() {
     if (available.value === '') available.value = await server.file(pid.value!, 'available_events');
     enabled.value = await server.file(pid.value!, 'set_event');
   };
-  useEffect(() => void action.run(read), [changes.value]);
+  useEffect(() => void reading.read(read), [changes.value]);
   const systems = useComputed(() => systemsOf(available.value, enabled.value, sought.value)).value;
   const on = systems.reduce((sum, one) => sum + one.on.size, 0);
   return (
@@ -40,6 +41,7 @@ export function EventSwitches() {
         />
       </p>
       <Refusal of={action} />
+      <Refusal of={reading} />
       {systems.map(({ system, names, on: isOn }) => (
         <details key={system} class="system">
           <summary data-row>

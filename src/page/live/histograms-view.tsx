@@ -39,7 +39,7 @@ function Make() {
   const values = useSignal('');
   const fields = useSignal<readonly string[]>([]);
   useEffect(() => {
-    void listing.run(async () => {
+    void listing.read(async () => {
       events.value = (await server.file(pid.value!, 'available_events')).split('\n').filter((line) => line !== '');
     });
   }, []);
@@ -78,7 +78,7 @@ function Make() {
         {text('Count', event, 'events', {
           'data-action': 'event',
           placeholder: 'http:server_request_start',
-          onChange: () => void listing.run(readFields),
+          onChange: () => void listing.read(readFields),
         })}{' '}
         {text('by', keys, 'fields', { placeholder: 'url' })}{' '}
         {text('and add up', values, 'fields', { placeholder: 'nothing more' })}{' '}
@@ -114,7 +114,7 @@ function All() {
   const readList = async (): Promise<void> => {
     list.value = await server.get<readonly LiveHistogram[]>('/live/histograms', { pid: pid.value! });
   };
-  useEffect(() => void listing.run(readList), [changes.value]);
+  useEffect(() => void listing.read(readList), [changes.value]);
   useRepeated(
     async () => {
       const folders = [...new Set(list.value.map(({ folder }) => folder))];

@@ -35,7 +35,7 @@ export function LiveSourceView() {
 function FindFunction() {
   const action = useAction();
   const sought = useSignal('');
-  useEffect(() => void action.run(readFunctions), [pid.value]);
+  useEffect(() => void action.read(readFunctions), [pid.value]);
   const found = useComputed(() => {
     const text = sought.value.toLowerCase();
     const own = (functions.value ?? []).filter(({ place }) => place?.file.startsWith('/'));
@@ -89,12 +89,12 @@ function File({ file }: { readonly file: string }) {
     probes.value = knownProbes(await server.file(pid.value!, 'dynamic_events'));
   };
   useEffect(() => {
-    void reading.run(async () => {
+    void reading.read(async () => {
       lines.value = probeLines(await server.file(pid.value!, linesPath(file)));
       await readProbes();
     });
   }, [file]);
-  useEffect(() => void reading.run(readProbes), [changes.value]);
+  useEffect(() => void reading.read(readProbes), [changes.value]);
   useEffect(() => {
     const row = document.querySelector<HTMLElement>(`#line-${wanted}`);
     row?.scrollIntoView({ block: 'center' });

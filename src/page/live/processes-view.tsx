@@ -10,7 +10,7 @@ import { Refusal, useAction } from './use-action.js';
 export function ProcessesView() {
   const action = useAction();
   const sought = useSignal('');
-  useEffect(() => void action.run(readProcesses), []);
+  useEffect(() => void action.read(readProcesses), []);
   const isSought = ({ program, command, folder, pid }: NodeProcess): boolean =>
     [program, command, folder, String(pid)].some((text) => text.toLowerCase().includes(sought.value.toLowerCase()));
   const shown = processes.value.filter(isSought);

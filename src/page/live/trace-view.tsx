@@ -78,7 +78,7 @@ function Settings() {
     files.value = Object.fromEntries(names.map((name, i) => [name, texts[i]!.trim()]));
   };
   const reading = useAction();
-  useRepeated(() => reading.run(read), READING, [changes.value]);
+  useRepeated(() => reading.read(read), READING, [changes.value]);
   const { available_tracers: all = '', current_tracer: current = '', tracing_on: isOn = '' } = files.value;
   return (
     <>
@@ -132,6 +132,7 @@ const rank = (name: string): number => {
 /** Which functions are traced, with names offered while one is typed. */
 function Filter({ words }: { readonly words: string }) {
   const action = useAction();
+  const listing = useAction();
   const typed = useSignal('');
   const offered = useComputed(() => {
     const sought = typed.value.toLowerCase();
@@ -166,7 +167,7 @@ function Filter({ words }: { readonly words: string }) {
             placeholder="handle*, *:mod:!* ..."
             disabled={isReadOnly.value}
             value={typed.value}
-            onFocus={() => void action.run(readFunctions)}
+            onFocus={() => void listing.read(readFunctions)}
             onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
           />
         </label>
@@ -185,6 +186,7 @@ function Filter({ words }: { readonly words: string }) {
         )}
       </form>
       <Refusal of={action} />
+      <Refusal of={listing} />
       <p class="faint">
         {chosen.length === 0 ? 'All functions can be traced.' : `Only these are: ${visible(chosen.slice(0, OFFERED).join(', '))}`}
       </p>
