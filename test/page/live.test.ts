@@ -140,6 +140,10 @@ test('a click on a line puts a probe there, its hits come, and closing the page 
 test('a recording of some seconds opens as fentry open shows it, and leaves the settings as they were', async (t) => {
   const { sandbox, program, live } = await running(t);
   const client = sandbox.client(program.pid);
+  // A view that was just left does not hold the tracer.
+  const rows = live.lines('/live/top', { order: 'time', isOwnOnly: true }, 'POST');
+  await rows.until(/"name":"Shop\.answer"/);
+  rows.close();
   const made = await live.post('/live/record', { seconds: 1, isOwnOnly: true });
   assert.equal(made.status, 200, made.text);
   const { id, events } = JSON.parse(made.text) as { id: number; events: number };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { TraceError } from '../../base/errno.js';
 import { chosenProcess, type TraceableProcess } from '../../client/processes.js';
 import { whyStopped } from '../../client/stopped-process.js';
@@ -9,6 +10,9 @@ import { SharedPipe } from './shared-pipe.js';
 
 /** Milliseconds that a process has for an answer that costs it little. */
 const SOON = 10_000;
+/** Milliseconds until a page that was left is known to be, and the most that what it has used takes to end. */
+const LEAVING = 50;
+const CLOSING = 3000;
 
 /** A process that runs with fentry, as the pages of this server use it. */
 export class LiveProcess {
@@ -19,6 +23,7 @@ export class LiveProcess {
   /** The instances that pages have for the hits of probes, each with a client of its own folder. */
   readonly hitInstances = new Set<TraceClient>();
   isRecorded = false;
+  readonly #profiles = new Set<{ readonly signal: AbortSignal; readonly over: Promise<unknown> }>();
 
   constructor(traceable: TraceableProcess) {
     const client = new TraceClient(traceable.pid, traceable.socketPath);
@@ -26,11 +31,32 @@ export class LiveProcess {
     this.client = client;
     this.tracePipe = new SharedPipe((signal) => followed(traceable.socketPath, 'trace_pipe', signal));
     this.changes = new Changes(client, async ({ path, text }, make) => {
-      if (path === 'current_tracer') return this.tracePipe.without(make);
+      if (path === 'current_tracer') return this.withTracerFree(make);
       const [, probe] = path === 'dynamic_events' ? (/^-:(.+)$/.exec(text) ?? []) : [];
       if (probe !== undefined) await this.hideHits(probe);
       return make();
     });
+  }
+
+  /** Keeps a use of the function profiler, until it is over. */
+  profiles(signal: AbortSignal, over: Promise<unknown>): void {
+    const use = { signal, over };
+    this.#profiles.add(use);
+    const forget = (): void => void this.#profiles.delete(use);
+    over.then(forget, forget);
+  }
+
+  /** Waits until the profiler is off for views that were just left. */
+  async viewsLeft(): Promise<void> {
+    if (this.#profiles.size > 0) await sleep(LEAVING);
+    const left = [...this.#profiles].filter(({ signal }) => signal.aborted).map(({ over }) => over.catch(() => {}));
+    if (left.length > 0) await Promise.race([Promise.all(left), sleep(CLOSING, undefined, { ref: false })]);
+  }
+
+  /** Does something for which pages must not hold the tracer: while somebody reads the pipe, or profiles, it cannot be changed. */
+  async withTracerFree<T>(work: () => Promise<T>): Promise<T> {
+    await this.viewsLeft();
+    return this.tracePipe.without(work);
   }
 
   /** Switches a probe off in the instances of pages: one that is on cannot be removed. @param probe `GROUP/EVENT` */

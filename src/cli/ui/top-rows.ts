@@ -9,13 +9,31 @@ const READING = 1000;
 /** Functions of a reading that are sent: the first in the order. */
 const MOST = 200;
 
+/** What of a process is counted. */
+interface Counted {
+  readonly order: TopOrder;
+  /** A word of set_ftrace_filter. Undefined: all functions. */
+  readonly pattern: string | undefined;
+}
+
 /**
  * What a process calls, a reading a second, until `signal` aborts. The function profiler is on meanwhile; then it is as it was.
  * @throws TraceError EBUSY while function_graph is the tracer, ENODEV when the process has ended
  */
-export async function* topRows(
+export async function* topRows(one: LiveProcess, counted: Counted, signal: AbortSignal): AsyncGenerator<TopAnswer> {
+  await one.viewsLeft();
+  const { promise: over, resolve: end } = deferred();
+  one.profiles(signal, over);
+  try {
+    yield* readings(one, counted, signal);
+  } finally {
+    end();
+  }
+}
+
+async function* readings(
   { client, traceable }: LiveProcess,
-  { order, pattern }: { readonly order: TopOrder; readonly pattern: string | undefined },
+  { order, pattern }: Counted,
   signal: AbortSignal,
 ): AsyncGenerator<TopAnswer> {
   const use = await ProfilerUse.take(client, pattern, order);
@@ -31,4 +49,13 @@ export async function* topRows(
   } finally {
     await use.release();
   }
+}
+
+/** A promise, and what resolves it. */
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve: () => void;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve: resolve! };
 }

@@ -40,7 +40,7 @@ export class UiRecordings {
     one.isRecorded = true;
     try {
       // It would take what is to be recorded.
-      return await one.tracePipe.without(() => this.#record(one, seconds, isOwnOnly, stop));
+      return await one.withTracerFree(() => this.#record(one, seconds, isOwnOnly, stop));
     } finally {
       one.isRecorded = false;
     }
