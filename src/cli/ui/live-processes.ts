@@ -53,7 +53,7 @@ export class LiveProcess {
     if (left.length > 0) await Promise.race([Promise.all(left), sleep(CLOSING, undefined, { ref: false })]);
   }
 
-  /** Does something for which pages must not hold the tracer: while somebody reads the pipe, or profiles, it cannot be changed. */
+  /** Does something for which no page may hold the tracer: who reads the pipe, or profiles, keeps it from being changed. */
   async withTracerFree<T>(work: () => Promise<T>): Promise<T> {
     await this.viewsLeft();
     return this.tracePipe.without(work);
