@@ -4,7 +4,7 @@ import type { FoundKprobe } from '../../ftrace/kprobes/kprobe-planner.js';
 import type { LivepatchState } from '../../ftrace/tracers/diversions.js';
 import type { RecordWriter } from '../../ftrace/tracers/record-writer.js';
 import type { EventDeclared } from '../../port/port.js';
-import { traceClock } from '../../ring-buffer/clock.js';
+import { setCycleCounter, traceClock } from '../../ring-buffer/clock.js';
 import { InstanceSwitch } from '../../ring-buffer/instance-switch.js';
 import { asyncContexts } from '../async/thread-contexts.js';
 import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
@@ -209,6 +209,7 @@ export class ProgramThread {
     this.tasks.follow(undefined);
     this.#runtime?.events.end();
     this.#breakpoints?.end();
+    setCycleCounter(undefined);
     this.#onDetach();
     // The answer to this command is the last message to the control thread.
     this.#isDetached = true;
