@@ -69,13 +69,13 @@ export interface CodeScope {
 
 /** A context inside `parent`, without labels and tries of its own so far. */
 export function createScope(parent: CodeScope | undefined, fields: Partial<CodeScope>): CodeScope {
+  const { owner = -1, found, flow = 'sync', arrow = false, holdsVariables = true } = fields;
   return {
-    owner: -1,
-    found: undefined,
-    flow: 'sync',
-    arrow: false,
-    holdsVariables: true,
-    ...fields,
+    owner,
+    found,
+    flow,
+    arrow,
+    holdsVariables,
     parent,
     finallys: [],
     targets: [],

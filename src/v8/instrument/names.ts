@@ -37,12 +37,23 @@ function accessorOf(walk: Walk, at: number, place: NameOrigin): NameOrigin {
 
 /** Names from places get their line, and their column if one line has several with the same name. */
 export function withLines(places: readonly (NameOrigin & { line: number; column: number })[]): string[] {
-  const counts = new Map<string, number>();
-  const lined = places.map((place) => (place.placed ? `${place.name}@${place.line}` : place.name));
-  for (const name of lined) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return places.map((place, i) => {
+  const lined = places.map(({ placed, name, line }) => (placed ? `${name}@${line}` : name));
+  const isPlaced = places.some(({ placed }) => placed);
+  const counts = isPlaced ? countsOf(lined) : undefined;
+  return places.map(({ placed, column }, i) => {
     const name = lined[i] as string;
-    const complete = place.placed && (counts.get(name) ?? 0) > 1 ? `${name}.${place.column}` : name;
-    return /^\d/.test(complete) ? `_${complete}` : complete;
+    const complete = placed && (counts?.get(name) ?? 0) > 1 ? `${name}.${column}` : name;
+    return beginsWithDigit(complete) ? `_${complete}` : complete;
   });
+}
+
+function countsOf(names: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+function beginsWithDigit(name: string): boolean {
+  const code = name.charCodeAt(0);
+  return code >= 0x30 && code <= 0x39;
 }

@@ -26,7 +26,12 @@ export const encodeFunctions = (functions: readonly JsFunction[]): Uint8Array<Ar
   words[0] = names.length;
   functions.forEach((one, index) => {
     const kind = one.kind | (one.hasThis ? 1 << 8 : 0) | ((one.reason ? REASONS.indexOf(one.reason) + 1 : 0) << 16);
-    words.set([one.start, one.end, one.line, one.column, kind], 1 + index * WORDS);
+    const at = 1 + index * WORDS;
+    words[at] = one.start;
+    words[at + 1] = one.end;
+    words[at + 2] = one.line;
+    words[at + 3] = one.column;
+    words[at + 4] = kind;
   });
   out.set(names, words.byteLength);
   return out;

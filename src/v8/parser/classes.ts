@@ -1,15 +1,21 @@
 /** Classes, and the private names in them. */
+
+import { atom } from './atoms';
+import { isText } from './characters';
 import { context, In, ofClassCode, setContext, setWaits, waits } from './context';
-import { assignment, atom, propertyKey, subscripts } from './expressions';
+import { assignment } from './expressions';
 import { method } from './functions';
 import { Flag, Kind, Sort, Type } from './kinds';
+import { labelBase, openLabels, setLabelBase } from './labels';
 import { refuse } from './memory';
 import { identifier, identifierAt } from './names';
 import { detailOf, endOf, field, flag, has, matters, node, set, setDetail, setFollowing, startOf, typeOf } from './nodes';
+import { propertyKey } from './objects';
 import { bind } from './patterns';
 import { Binding, enter, leave, nameAt, Scope } from './scopes';
-import { expect, labelBase, openLabels, semicolon, setLabelBase, statement } from './statements';
-import { afterLine, end, isText, kind, next, start, word } from './tokens';
+import { expect, semicolon, statement } from './statements';
+import { subscripts } from './subscripts';
+import { afterLine, end, kind, next, start, word } from './tokens';
 import { ASYNC, GET, SET, STATIC } from './words';
 
 /** Names that were used in the open classes, and those that these declare: what one uses must be declared in it or around it. */

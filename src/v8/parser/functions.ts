@@ -2,12 +2,13 @@
 import { context, In, is, ofFunction, setContext, setWaits, waits } from './context';
 import { assignment } from './expressions';
 import { Flag, Kind, Sort, Type } from './kinds';
+import { labelBase, openLabels, setLabelBase } from './labels';
 import { refuse } from './memory';
 import { identifier, isSloppyOnly } from './names';
 import { detailOf, field, flag, following, has, matters, node, set, typeOf } from './nodes';
 import { bind, bindings, bindList, isNameTwice, isSloppyBinding, setBound } from './patterns';
 import { Binding, enter, functionsAreVar, leave, Scope } from './scopes';
-import { block, expect, isStrictDirective, labelBase, openLabels, setLabelBase } from './statements';
+import { block, expect, isStrictDirective } from './statements';
 import { kind, next, start } from './tokens';
 
 /** What the fields of a function are. */

@@ -4,16 +4,18 @@
  *
  * The caller reserves room, writes the source there in UTF-16, and parses; then it reads the nodes from memory (kinds.ts).
  */
+
+import { beginAtoms } from './atoms';
 import { beginClasses } from './classes';
 import { beginContext, defaults, In } from './context';
-import { beginExpressions } from './expressions';
 import { Kind, Type } from './kinds';
+import { beginLabels } from './labels';
 import { refuse, source, sourceEnd } from './memory';
 import { beginModules, endModules } from './modules';
 import { beginNodes, nodeTo, set } from './nodes';
 import { setBound } from './patterns';
 import { beginScopes, enter, Scope } from './scopes';
-import { beginStatements, statements } from './statements';
+import { statements } from './statements';
 import { begin } from './tokens';
 
 export { reserve } from './memory';
@@ -31,10 +33,10 @@ export function parse(type: i32, isWhole: bool): i32 {
   const isFunction = type === Source.Commonjs;
   beginContext(isModule ? In.Strict | In.Async : isFunction ? In.Function | In.Call : 0, isWhole);
   beginNodes(beginScopes(isModule));
-  beginStatements();
+  beginLabels();
   beginClasses();
   beginModules(isModule);
-  beginExpressions(isModule);
+  beginAtoms(isModule);
   setBound(false, false);
   enter(isFunction ? Scope.Function : Scope.Top);
   begin();

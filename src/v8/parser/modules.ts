@@ -1,27 +1,22 @@
-/** Import and export declarations. */
+/** Import and export declarations: the exports. */
+
+import { isText } from './characters';
 import { classAt } from './classes';
 import { add, context, In, setContext } from './context';
 import { assignment } from './expressions';
 import { functionAt } from './functions';
-import { Flag, Kind, Type, Value } from './kinds';
+import { importDeclaration, source, withClause } from './imports';
+import { Flag, Kind, Type } from './kinds';
 import { refuse } from './memory';
-import { check, identifier, propertyIdentifier } from './names';
-import { detailOf, endOf, field, following, node, set, setDetail, setFollowing, startOf, typeOf } from './nodes';
-import { bind } from './patterns';
-import { Binding, isDeclaredAtTop, markOf, nameAt, setMark } from './scopes';
-import { expect, isDeclaration, semicolon, statement } from './statements';
-import { isText, kind, next, peek, peekedAfterLine, start, word } from './tokens';
+import { check, propertyIdentifier } from './names';
+import { detailOf, endOf, field, following, node, set, setFollowing, startOf, typeOf } from './nodes';
+import { isDeclaredAtTop, markOf, nameAt, setMark } from './scopes';
+import { expect, semicolon, statement } from './statements';
+import { kind, next, peek, peekedAfterLine, start, word } from './tokens';
+import { isDeclaration } from './variables';
 import { AS, ASYNC, FROM, LET } from './words';
 
-/** Bits of a name's mark. */
-const EXPORTED: i32 = 1;
-
-/** Names that were exported before they were declared. */
-const MOST: i32 = 4096;
-const undeclared: usize = memory.data(MOST * 4);
-let undeclaredCount: i32 = 0;
 let isModule: bool = false;
-let hasDefault: bool = false;
 
 export function beginModules(module: bool): void {
   undeclaredCount = 0;
@@ -59,6 +54,18 @@ export function moduleDeclaration(): i32 {
   } else exportName(field(declaration, 0));
   return exportNamed(from, declaration, 0, 0, 0);
 }
+
+/** Bits of a name's mark. */
+const EXPORTED: i32 = 1;
+
+/** Names that were exported before they were declared. */
+const MOST: i32 = 4096;
+
+const undeclared: usize = memory.data(MOST * 4);
+
+let undeclaredCount: i32 = 0;
+
+let hasDefault: bool = false;
 
 function exportNamed(from: i32, declaration: i32, specifiers: i32, source: i32, attributes: i32): i32 {
   const made = node(Type.ExportNamedDeclaration, from, 4);
@@ -191,123 +198,4 @@ function exportLocal(local: i32): void {
   const name = nameAt(startOf(local), endOf(local));
   if (undeclaredCount >= MOST) refuse();
   store<i32>(undeclared + undeclaredCount++ * 4, name);
-}
-
-function importDeclaration(from: i32): i32 {
-  next();
-  let first = 0;
-  let path = 0;
-  if (kind === Kind.String) path = text();
-  else {
-    first = importSpecifiers();
-    path = source();
-  }
-  const attributes = withClause();
-  semicolon();
-  const made = node(Type.ImportDeclaration, from, 3);
-  set(made, 0, first);
-  set(made, 1, path);
-  set(made, 2, attributes);
-  return made;
-}
-
-function importSpecifiers(): i32 {
-  let first = 0;
-  if (kind === Kind.Name) {
-    const from = start;
-    const local = identifier();
-    bind(local, Binding.Lexical);
-    first = node(Type.ImportDefaultSpecifier, from, 1);
-    set(first, 0, local);
-    if (kind !== Kind.Comma) return first;
-    next();
-  }
-  let last = first;
-  if (kind === Kind.Multiply) {
-    const from = start;
-    next();
-    if (kind !== Kind.Name || word !== AS) refuse();
-    next();
-    const local = identifier();
-    bind(local, Binding.Lexical);
-    const made = node(Type.ImportNamespaceSpecifier, from, 1);
-    set(made, 0, local);
-    if (last === 0) return made;
-    setFollowing(last, made);
-    return first;
-  }
-  expect(Kind.BraceOpen);
-  while (kind !== Kind.BraceClose) {
-    const one = importSpecifier();
-    if (last === 0) first = one;
-    else setFollowing(last, one);
-    last = one;
-    if (kind === Kind.BraceClose) break;
-    expect(Kind.Comma);
-  }
-  next();
-  return first;
-}
-
-function importSpecifier(): i32 {
-  const from = start;
-  let imported = 0;
-  let local = 0;
-  const isWord = kind !== Kind.Name;
-  imported = propertyIdentifier();
-  if (kind === Kind.Name && word === AS) {
-    next();
-    local = identifier();
-  } else {
-    if (isWord) refuse();
-    check(detailOf(imported));
-    local = imported;
-  }
-  bind(local, Binding.Lexical);
-  const made = node(Type.ImportSpecifier, from, 2);
-  set(made, 0, imported);
-  set(made, 1, local);
-  return made;
-}
-
-/** `from` and a path. */
-function source(): i32 {
-  if (kind !== Kind.Name || word !== FROM) refuse();
-  next();
-  return text();
-}
-
-function text(): i32 {
-  if (kind !== Kind.String) refuse();
-  const from = start;
-  next();
-  const made = node(Type.Literal, from, 0);
-  setDetail(made, Value.String);
-  return made;
-}
-
-/** `with { type: 'json' }` */
-function withClause(): i32 {
-  if (kind !== Kind.With) return 0;
-  next();
-  expect(Kind.BraceOpen);
-  let first = 0;
-  let last = 0;
-  while (kind !== Kind.BraceClose) {
-    const from = start;
-    // Which of several is the same is not asked.
-    if (first !== 0) refuse();
-    const key = kind === Kind.String ? text() : propertyIdentifier();
-    expect(Kind.Colon);
-    const value = text();
-    const one = node(Type.ImportAttribute, from, 2);
-    set(one, 0, key);
-    set(one, 1, value);
-    if (last === 0) first = one;
-    else setFollowing(last, one);
-    last = one;
-    if (kind === Kind.Comma) next();
-  }
-  next();
-  return first;
 }

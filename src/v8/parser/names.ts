@@ -1,9 +1,11 @@
 /** Names: whether one is allowed where it stands, and its node. */
+
+import { isText } from './characters';
 import { In, is } from './context';
 import { Kind, Type } from './kinds';
 import { refuse } from './memory';
 import { matters, node, nodeTo, setDetail } from './nodes';
-import { end, isText, kind, next, start, word } from './tokens';
+import { end, kind, next, start, word } from './tokens';
 import { Special, specialOf } from './words';
 
 /** The detail of an Identifier: what is special of it. */

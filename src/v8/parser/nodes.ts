@@ -75,7 +75,7 @@ export function endOf(at: i32): i32 {
   return load<i32>(at, Word.End * WORD);
 }
 
-export function setEnd(at: i32, end: i32): void {
+function _setEnd(at: i32, end: i32): void {
   store<i32>(at, end, Word.End * WORD);
 }
 
@@ -116,6 +116,6 @@ export function setFollowing(at: i32, next: i32): void {
   store<i32>(at, next, Word.Next * WORD);
 }
 
-export function detail(value: i32): i32 {
+function _detail(value: i32): i32 {
   return value << Shift.Detail;
 }

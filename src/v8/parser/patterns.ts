@@ -1,6 +1,6 @@
 /** What is bound or assigned: patterns that are read as such, and expressions that turn out to be patterns. */
 import { countDefaults, In, is } from './context';
-import { assignment, propertyKey } from './expressions';
+import { assignment } from './expressions';
 import { Flag, Kind, Sort, Type } from './kinds';
 import { refuse } from './memory';
 import { identifier, isSloppyOnly } from './names';
@@ -19,6 +19,7 @@ import {
   startOf,
   typeOf,
 } from './nodes';
+import { propertyKey } from './objects';
 import { Binding, declare, nameAt } from './scopes';
 import { expect } from './statements';
 import { kind, next, peek, start } from './tokens';
@@ -53,7 +54,7 @@ export function bind(name: i32, as: i32): void {
 }
 
 /** A binding with its default. */
-export function bindingWithDefault(as: i32): i32 {
+function bindingWithDefault(as: i32): i32 {
   const from = start;
   return defaultOf(binding(as), from);
 }
@@ -231,7 +232,7 @@ function propertyToPattern(one: i32, isBinding: bool): void {
 }
 
 /** Declares the names of a pattern that was an expression. */
-export function bindAll(one: i32, as: i32): void {
+function bindAll(one: i32, as: i32): void {
   switch (typeOf(one)) {
     case Type.Identifier:
       bind(one, as);

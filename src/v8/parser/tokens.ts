@@ -1,6 +1,8 @@
 /** The scanner: one token at a time. Where a `/` or a template begins is known to the parser, which asks for those. */
+
+import { classOf, continuesWord, DIGIT, digits, escapeEnd, isLineEnd, isStrange, LETTER, lineEnd, unit } from './characters';
 import { Kind } from './kinds';
-import { isSame, refuse, source, sourceEnd } from './memory';
+import { refuse, source, sourceEnd } from './memory';
 import { kindOf, LONGEST } from './words';
 
 /** The current token. Its word is the number of a name or a word of the language (words.ts), 0 for others. */
@@ -12,37 +14,6 @@ export let word: u64 = 0;
 export let afterLine: bool = false;
 /** The end of the token before it. */
 export let lastEnd: i32 = 0;
-
-/** Classes of the characters below 128. */
-const LETTER: i32 = 1;
-const DIGIT: i32 = 2;
-const CLASSES: usize = memory.data(128);
-for (let c = 0; c < 128; c++) {
-  const isLetter = (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || c === 36 || c === 95;
-  store<u8>(CLASSES + c, isLetter ? LETTER : c >= 48 && c <= 57 ? DIGIT : 0);
-}
-
-function unit(at: i32): i32 {
-  return load<u16>(at);
-}
-
-function classOf(c: i32): i32 {
-  return c < 128 ? load<u8>(CLASSES + c) : 0;
-}
-
-function isLineEnd(c: i32): bool {
-  return c === 10 || c === 13 || c === 0x2028 || c === 0x2029;
-}
-
-/** Whether a unit may be a part of a name: an escape, and what is not ASCII and no blank, of which more is not known here. */
-function isStrange(c: i32): bool {
-  return c === 92 || (c >= 128 && c !== 0xa0 && c !== 0xfeff && !isLineEnd(c));
-}
-
-/** Whether a name follows at once. */
-function continuesWord(c: i32): bool {
-  return classOf(c) !== 0 || isStrange(c);
-}
 
 /** Begins with the first token of the source. */
 export function begin(): void {
@@ -63,9 +34,9 @@ export function next(): void {
 }
 
 /** The kind of the token behind the current one, which stays the current one. `peekedStart` and `peekedAfterLine` say more. */
-export let peekedStart: i32 = 0;
+let _peekedStart: i32 = 0;
 export let peekedAfterLine: bool = false;
-export let peekedWord: u64 = 0;
+let _peekedWord: u64 = 0;
 export function peek(): i32 {
   const kindBefore = kind;
   const startBefore = start;
@@ -75,9 +46,9 @@ export function peek(): i32 {
   const lastEndBefore = lastEnd;
   next();
   const peeked = kind;
-  peekedStart = start;
+  _peekedStart = start;
   peekedAfterLine = afterLine;
-  peekedWord = word;
+  _peekedWord = word;
   kind = kindBefore;
   start = startBefore;
   end = endBefore;
@@ -102,12 +73,6 @@ function skipSpace(from: i32): i32 {
     else if (unit(at + 2) === 42) at = commentEnd(at + 4);
     else return at;
   }
-}
-
-function lineEnd(from: i32): i32 {
-  let at = from;
-  while (at < sourceEnd && !isLineEnd(unit(at))) at += 2;
-  return at;
 }
 
 function commentEnd(from: i32): i32 {
@@ -324,27 +289,6 @@ function scanNumber(from: i32): void {
   end = at;
 }
 
-function digits(from: i32, radix: i32): i32 {
-  let at = from;
-  let wasDigit = false;
-  while (true) {
-    const c = unit(at);
-    if (digitOf(c) < radix) wasDigit = true;
-    else if (c === 95 && wasDigit) wasDigit = false;
-    else break;
-    at += 2;
-  }
-  if (!wasDigit) refuse();
-  return at;
-}
-
-/** The value of a hexadecimal digit; more for what is none. */
-function digitOf(c: i32): i32 {
-  if (c >= 48 && c <= 57) return c - 48;
-  const small = c | 32;
-  return small >= 97 && small <= 102 ? small - 87 : 99;
-}
-
 function scanString(from: i32, quote: i32): void {
   let at = from + 2;
   while (true) {
@@ -356,55 +300,6 @@ function scanString(from: i32, quote: i32): void {
   }
   kind = Kind.String;
   end = at + 2;
-}
-
-/** Behind an escape. Wrong ones are refused, and those of old octal form. */
-function escapeEnd(from: i32): i32 {
-  const c = unit(from + 2);
-  const at = from + 4;
-  if (c === 120) return hexEnd(at, 2);
-  if (c === 117) return unit(at) === 123 ? codePointEnd(at + 2) : hexEnd(at, 4);
-  if (c >= 49 && c <= 57) refuse();
-  if (c === 48 && classOf(unit(at)) === DIGIT) refuse();
-  if (c === 13 && unit(at) === 10) return at + 2;
-  if (c === 0 && at >= sourceEnd) refuse();
-  return at;
-}
-
-function hexEnd(from: i32, count: i32): i32 {
-  for (let i = 0; i < count; i++) if (digitOf(unit(from + i * 2)) > 15) refuse();
-  return from + count * 2;
-}
-
-function codePointEnd(from: i32): i32 {
-  let at = from;
-  let value = 0;
-  while (unit(at) !== 125) {
-    const digit = digitOf(unit(at));
-    if (digit > 15) refuse();
-    value = value * 16 + digit;
-    if (value > 0x10ffff) refuse();
-    at += 2;
-  }
-  if (at === from) refuse();
-  return at + 2;
-}
-
-/** Where a part of a template ends that begins here: before a `${` or the closing quote. */
-export function templatePartEnd(from: i32): i32 {
-  let at = from;
-  while (true) {
-    const c = unit(at);
-    if (c === 96 || (c === 36 && unit(at + 2) === 123)) return at;
-    if (c === 92) at = escapeEnd(at);
-    else if (c === 0 && at >= sourceEnd) refuse();
-    else at += 2;
-  }
-}
-
-/** Whether a template ends at the end of a part. */
-export function endsTemplate(at: i32): bool {
-  return unit(at) === 96;
 }
 
 /** Moves to the token behind this place. */
@@ -439,15 +334,4 @@ export function isBeforeArrow(): bool {
   let at = end;
   while (unit(at) === 32) at += 2;
   return unit(at) === 61 && unit(at + 2) === 62;
-}
-
-/** Whether the text between two places is this. */
-export function isText(from: i32, to: i32, text: string): bool {
-  const bytes = text.length * 2;
-  return to - from === bytes && isSame(from, changetype<i32>(text), bytes);
-}
-
-/** Whether text begins at a place. */
-export function beginsWith(at: i32, text: string): bool {
-  return isSame(at, changetype<i32>(text), text.length * 2);
 }

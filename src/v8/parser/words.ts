@@ -20,7 +20,7 @@ export enum Special {
 export const LONGEST: i32 = 12;
 
 /** The number of a word. */
-export function numberOf(word: string): u64 {
+function numberOf(word: string): u64 {
   let number: u64 = 0;
   for (let i = 0; i < word.length; i++) number = (number << 5) | (word.charCodeAt(i) & 31);
   return number;
@@ -38,8 +38,8 @@ export const YIELD = numberOf('yield');
 export const STATIC = numberOf('static');
 export const TARGET = numberOf('target');
 export const META = numberOf('meta');
-export const PROTOTYPE = numberOf('prototype');
-export const CONSTRUCTOR = numberOf('constructor');
+const _PROTOTYPE = numberOf('prototype');
+const _CONSTRUCTOR = numberOf('constructor');
 
 /** A table of words by a part of their product with a factor: a row is a word, its kind of token, and what is special of it. */
 const BITS: i32 = 9;

@@ -25,6 +25,8 @@ export const ENTRY_GENERATOR = 16;
 export const ENTRY_UNSET = 32;
 
 const HEADER_BYTES = 8;
+/** Bytes that a writer begins with. */
+const FIRST_BYTES = 256;
 const MAGIC = 0xfe;
 
 /** The stored form of `edits`: a header of 8 bytes (magic, TEXT_FORMAT, two zeros, u32 functions), then the edits. */
@@ -46,7 +48,8 @@ export function deserializeEdits(stored: Uint8Array): Edits | undefined {
 
 /** Appends edits, in the order of the source. */
 export class EditWriter {
-  #bytes: number[] = [];
+  #bytes = new Uint8Array(FIRST_BYTES);
+  #length = 0;
   #offset = 0;
   #line = 0;
 
@@ -58,7 +61,7 @@ export class EditWriter {
       this.number(moved);
       this.number(column);
     }
-    this.#bytes.push(piece);
+    this.#byte(piece);
     this.#offset = offset;
     this.#line = line;
   }
@@ -67,10 +70,10 @@ export class EditWriter {
   number(value: number): void {
     let rest = value;
     while (rest > 127) {
-      this.#bytes.push((rest & 127) | 128);
+      this.#byte((rest & 127) | 128);
       rest >>>= 7;
     }
-    this.#bytes.push(rest);
+    this.#byte(rest);
   }
 
   /** One argument that can be negative. */
@@ -79,7 +82,16 @@ export class EditWriter {
   }
 
   finish(functions: number): Edits {
-    return { functions, bytes: Uint8Array.from(this.#bytes) };
+    return { functions, bytes: this.#bytes.slice(0, this.#length) };
+  }
+
+  #byte(byte: number): void {
+    if (this.#length === this.#bytes.length) {
+      const longer = new Uint8Array(2 * this.#length);
+      longer.set(this.#bytes);
+      this.#bytes = longer;
+    }
+    this.#bytes[this.#length++] = byte;
   }
 }
 
