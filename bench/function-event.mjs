@@ -1,5 +1,5 @@
-// A `function` event, and a call under function_graph (entry and exit), in process, as multiples of reading Node's clock: the trace clock may be
-// the processor's counter.
+// A `function` event, and a call under function_graph (entry and exit), in process, as multiples of reading Node's clock: the
+// trace clock may be the processor's counter.
 import { runBundled } from './lib/bundled.mjs';
 import { verdict } from './lib/verdict.mjs';
 
