@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, request as httpRequest, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
@@ -172,6 +172,22 @@ async function clickHouse(
 const ask = async (port: number, sql: string): Promise<string> =>
   (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: sql })).text();
 
+/** Passes requests on to a server, and keeps their statements. */
+async function statementsBefore(t: TestContext, port: number): Promise<{ readonly port: number; readonly statements: string[] }> {
+  const statements: string[] = [];
+  const proxy = createServer((request, response) => {
+    statements.push(new URL(request.url!, 'http://x').searchParams.get('query') ?? '');
+    const { method, headers, url: path } = request;
+    const onward = httpRequest({ port, host: '127.0.0.1', method, headers, path }, (answer) => {
+      response.writeHead(answer.statusCode!);
+      answer.pipe(response);
+    });
+    request.pipe(onward);
+  });
+  t.after(() => proxy.close());
+  return { port: await listening(proxy), statements };
+}
+
 test('two ClickHouse servers have the rows, once each', {
   skip: !hasClickHouse() && 'there is no clickhouse-server',
 }, async (t) => {
@@ -182,10 +198,13 @@ test('two ClickHouse servers have the rows, once each', {
   );
   const server = sandbox.file('server.cjs', SERVER);
   for (const { port } of [one!, two!]) {
-    const where = ['--to', `clickhouse+http://127.0.0.1:${port}`, '--spool', 'spool', '--interval', '1'];
+    const before = await statementsBefore(t, port);
+    const where = ['--to', `clickhouse+http://127.0.0.1:${before.port}`, '--spool', 'spool', '--interval', '1'];
     const { code, stderr } = await sandbox.fentry('collect', ...where, ...WANTED, '--', process.execPath, server);
     assert.equal(code, 0, stderr);
     assert.match(stderr, /90 rows stored, 0 records lost/);
+    const inserts = before.statements.filter((one) => one.startsWith('INSERT'));
+    assert.ok(inserts.length > 0 && inserts.every((one) => one.endsWith(' FORMAT RowBinary')), inserts.join('\n'));
     assert.equal(
       await ask(port, 'SELECT function, count() FROM fentry_calls GROUP BY function ORDER BY function'),
       'price\t30\ntax\t30\n',

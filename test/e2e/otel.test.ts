@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { parquetReadObjects } from 'hyparquet';
 import { duckDb } from '../support/duck-db.js';
 import { installedPackage } from '../support/installed-package.js';
+import { TraceProcessor } from '../support/trace-processor.js';
 import { Sandbox, until } from './support/program.js';
+
+const processor = new TraceProcessor();
+after(() => processor.end());
 
 const SDK = '@opentelemetry/sdk-trace-node';
 
@@ -108,5 +112,13 @@ test('an SDK that runs already is followed, and its spans stay as they are', asy
   for (const row of rows) parts.set(row['span_id'], [...(parts.get(row['span_id']) ?? []), row]);
   const whole = [...parts.values()].filter(({ length }) => length === 2);
   assert.ok(whole.length > 3, stderr);
+  const trace = await sandbox.fentry('dump', '--perfetto', '-i', recorded, '-o', join(sandbox.folder, 'shop.pftrace'));
+  assert.equal(trace.code, 0, trace.stderr);
+  if (!processor.skip) {
+    const sql = `select extract_arg(arg_set_id, 'debug.span_id') as span from slice where name = 'order'`;
+    const [slices] = await processor.query(join(sandbox.folder, 'shop.pftrace'), [sql]);
+    const spans = slices!.map(({ span }) => span);
+    for (const [first] of whole) assert.equal(spans.filter((span) => span === first!['span_id']).length, 2);
+  }
   for (const [first, second] of whole) assert.deepEqual([first!['suspended'], second!['resumed']], [true, true]);
 });
