@@ -31,10 +31,13 @@ export class ProcessCycles {
   /** Why the trace clock is not made from it, in words; undefined: it is. */
   readonly notChosen: string | undefined;
 
-  /** Blocks for some milliseconds, until the rate of the counter is known. */
-  constructor() {
+  /**
+   * Blocks for some milliseconds, until the rate of the counter is known.
+   * @param mayWrite whether the process's memory may be written
+   */
+  constructor(mayWrite = true) {
     try {
-      const why = whyNoClock();
+      const why = mayWrite ? whyNoClock() : 'the permission model forbids to write /proc/self/mem';
       if (why !== undefined) throw new CounterRefused(why);
       const { module, read } = placeCounter(WebAssembly);
       const monotonic = hrtimeClock();

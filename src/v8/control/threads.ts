@@ -7,6 +7,7 @@ import { ThreadHolds } from '../inspect/thread-holds.js';
 import {
   type Asker,
   type ControlBlock,
+  FORBIDDEN,
   releaseCpu,
   THREAD_STATE,
   THREAD_WORD,
@@ -59,7 +60,7 @@ export class Threads implements TracedThreads {
     if (fentryFolder !== undefined) answerWorkers(share);
     this.#ownTid = ownTid;
     this.#block = new Int32Array(share.block);
-    const mayInspect = Atomics.load(this.#block, WORD.NO_INSPECTOR) === 0;
+    const mayInspect = (Atomics.load(this.#block, WORD.FORBIDDEN) & FORBIDDEN.INSPECTOR) === 0;
     const gateFor = (asker: Asker, isWanted: (cpu: number) => boolean = () => true): WorkerGate =>
       createWorkerGate(this.#block, asker, isWanted, fentryFolder !== undefined);
     const gate = gateFor('interrupter', (cpu) => this.#byCpu.get(cpu)?.hasObeyed === false);

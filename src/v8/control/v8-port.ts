@@ -10,6 +10,7 @@ import {
   CONTROL_STATE,
   type ControlBlock,
   clockCounter,
+  FORBIDDEN,
   heardSignalWord,
   THREAD_WORD,
   threadWord,
@@ -103,7 +104,7 @@ export class V8Port implements Port, ToldPort {
   }
 
   get timeStamps(): TimeStampClock {
-    const cycles = (this.#cycles ??= new ProcessCycles());
+    const cycles = this.#foundCycles;
     return {
       refused: cycles.noTimeStamps,
       isInNs: false,
@@ -116,7 +117,12 @@ export class V8Port implements Port, ToldPort {
 
   useCheapestClock(): void {
     // Not at once: whoever switches tracing on does not wait until the counter's rate is measured.
-    setImmediate(() => this.#readCycles((this.#cycles ??= new ProcessCycles())));
+    setImmediate(() => this.#readCycles(this.#foundCycles));
+  }
+
+  get #foundCycles(): ProcessCycles {
+    const mayWrite = (Atomics.load(this.block, WORD.FORBIDDEN) & FORBIDDEN.MEMORY) === 0;
+    return (this.#cycles ??= new ProcessCycles(mayWrite));
   }
 
   #readCycles({ command }: ProcessCycles): void {

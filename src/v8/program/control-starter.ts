@@ -7,7 +7,7 @@ import { asksForEvents, endsWithControl, hearsSignals, tracesFromStart } from '.
 import { asyncContexts } from '../async/thread-contexts.js';
 import { v8Name } from '../loader/v8-name.js';
 import { withOwnBuiltIns } from '../realm/own-built-ins.js';
-import { CONTROL_STATE, type ControlBlock, needControl, WORD } from '../shared/control-block.js';
+import { CONTROL_STATE, type ControlBlock, FORBIDDEN, needControl, WORD } from '../shared/control-block.js';
 import { HIDDEN } from '../shared/hidden-objects.js';
 import type { V8ControlData } from '../shared/v8-control-data.js';
 import type { ExpectedRuns } from './brief-runs.js';
@@ -130,7 +130,11 @@ export class ControlStarter {
     AtomicsStore(this.#block, WORD.CONTROL, CONTROL_STATE.STARTING);
     this.#starting();
     // Node decides this where a worker is created; in the worker, process.permission does not exist.
-    AtomicsStore(this.#block, WORD.NO_INSPECTOR, mayInspect() ? 0 : 1);
+    AtomicsStore(
+      this.#block,
+      WORD.FORBIDDEN,
+      (mayInspect() ? 0 : FORBIDDEN.INSPECTOR) | (mayWriteMemory() ? 0 : FORBIDDEN.MEMORY),
+    );
     AtomicsStore(this.#block, WORD.THREADS_BEFORE, threadCount());
     try {
       const worker = withoutTicks(
@@ -250,6 +254,9 @@ function hasInspector(): boolean {
   const { execArgv } = process;
   return !execArgv.includes('--test') || execArgv.some((word) => word === 'none' || word.endsWith('isolation=none'));
 }
+
+/** Whether machine code may be written over (place-counter.ts). */
+const mayWriteMemory = (): boolean => process.permission?.has('fs.write', '/proc/self/mem') ?? true;
 
 const mayInspect = (): boolean => (process.permission?.has('inspector') ?? true) && hasInspector();
 

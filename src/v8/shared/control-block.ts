@@ -39,10 +39,8 @@ export const WORD = {
   PATCH_AT_ONCE: 3,
   /** The control thread's id at the operating system; 0 before it runs. */
   CONTROL_TID: 12,
-  /**
-   * 1 if a permission model forbids the inspector to the control thread: Node aborts the process if the thread connects anyway.
-   */
-  NO_INSPECTOR: 13,
+  /** Bits of FORBIDDEN: what a permission model forbids, which does not reach into the control thread. */
+  FORBIDDEN: 13,
   /** How many threads the process had before the control thread was started; 0 if unknown. */
   THREADS_BEFORE: 14,
   /** 1 once something waits for the control thread, or may soon. */
@@ -58,6 +56,9 @@ export const WORD = {
   /** One word for each of ENDING_SIGNALS: how many of them the listeners of a recorded program were called for. */
   HEARD_SIGNALS: 20,
 } as const;
+
+/** Bits of WORD.FORBIDDEN. With INSPECTOR, Node aborts the process if the control thread connects to it anyway. */
+export const FORBIDDEN = { INSPECTOR: 1, MEMORY: 2 } as const;
 
 const HEADER_WORDS = 24;
 const THREAD_WORDS = 16;
