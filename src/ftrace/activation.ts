@@ -18,6 +18,8 @@ export class Activation {
   depth = 0;
   /** Whether the activation has ended, by its own exit or by an exception. */
   done = false;
+  /** Whether it waits in places that have no site: the end of a job leaves its frame on the stack, and it has not ended. */
+  waitsUnseen = false;
   /** Whether it was called where set_graph_notrace has function_graph record nothing, or begins such a place. */
   silent = false;
   /** When it was called, in nanoseconds; so are all times here. */

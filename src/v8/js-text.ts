@@ -15,12 +15,20 @@ export const FUNCTION_KIND = {
   'async-generator': 9,
   /** The code of a module outside of functions. */
   module: 10,
+  /** The code of a module that waits outside of functions. */
+  'async-module': 11,
 } as const;
 export type FunctionKind = keyof typeof FUNCTION_KIND;
 
 /** Whether functions of a kind suspend, so that they need trampolines of their own. */
 export const isCoroutine = (kind: number): boolean =>
-  kind === FUNCTION_KIND.async || kind === FUNCTION_KIND.generator || kind === FUNCTION_KIND['async-generator'];
+  kind === FUNCTION_KIND.async ||
+  kind === FUNCTION_KIND.generator ||
+  kind === FUNCTION_KIND['async-generator'] ||
+  kind === FUNCTION_KIND['async-module'];
+
+/** Whether it is the kind of a module's code outside of functions. */
+export const isModuleCode = (kind: number): boolean => kind === FUNCTION_KIND.module || kind === FUNCTION_KIND['async-module'];
 
 /** Whether functions of a kind yield. */
 export const isGenerator = (kind: FunctionKind): boolean => kind === 'generator' || kind === 'async-generator';
@@ -63,10 +71,12 @@ export interface JsText extends Omit<LinkedText, 'functions' | 'body' | 'authors
 
 /** Why functions of some kinds cannot be replaced; by kind. */
 const GENERATOR = 'a generator cannot be replaced: its body begins after it was called';
+const MODULE = 'the code of a module cannot be replaced: it has run when its place is known';
 const KEPT: Readonly<Record<number, string>> = {
   [FUNCTION_KIND.generator]: GENERATOR,
   [FUNCTION_KIND['async-generator']]: GENERATOR,
-  [FUNCTION_KIND.module]: 'the code of a module cannot be replaced: it has run when its place is known',
+  [FUNCTION_KIND.module]: MODULE,
+  [FUNCTION_KIND['async-module']]: MODULE,
   [FUNCTION_KIND['derived-constructor']]:
     'the constructor of a derived class cannot be replaced: it has no `this` when it begins',
 };

@@ -67,6 +67,44 @@ test('report --modules is the tree of imports: what each module took, and what c
   assert.equal(money.total, money.own + (money.read ?? 0) + money.compile! + money.imports[0]!.total);
 });
 
+/** Counts from before the module's entry until after its exit, and the time in which it surely waited. */
+const WAITING = {
+  'begin.mjs': 'globalThis.times = [performance.now()];\nexport {};',
+  'waits.mjs': [
+    'const tick = () => times.push(performance.now());',
+    `function work() { ${SPIN} }`,
+    'work();',
+    'await new Promise((resolve) => {',
+    '  setTimeout(tick, 5);',
+    '  setTimeout(() => { tick(); resolve(); }, 250);',
+    '});',
+    'work();',
+  ].join('\n'),
+  'main.mjs': `import './begin.mjs';\nimport './waits.mjs';\nconsole.log(JSON.stringify([...times, performance.now()]));`,
+};
+
+test('a module that awaits is suspended meanwhile: the waiting is not its own time, nor what runs then', async (t) => {
+  const sandbox = new Sandbox(t);
+  for (const [name, text] of Object.entries(WAITING)) sandbox.file(name, text);
+  const recorded = await sandbox.fentry('record', '--own', process.execPath, `${sandbox.folder}/main.mjs`);
+  assert.equal(recorded.code, 0, recorded.stderr);
+  const [begin, waiting, waited, end] = JSON.parse(/^\[.*\]$/m.exec(recorded.stdout)![0]) as [number, number, number, number];
+
+  const { stdout } = await sandbox.fentry('report', '--modules', '--json');
+  const [main] = (JSON.parse(stdout) as ModulesAnswer).modules;
+  const { own, waits, isOpen } = main!.imports.find(({ file }) => file.endsWith('waits.mjs'))!;
+  assert.deepEqual([waits, isOpen], [undefined, undefined]);
+  assert.ok(own >= 55e6, `both of its parts: ${own}`);
+  assert.ok(own <= (end - begin - (waited - waiting)) * 1e6, `${own}, ${[begin, waiting, waited, end]}`);
+
+  const { stdout: graph } = await sandbox.fentry('report', '--trace');
+  const shape = [...graph.matchAll(/\| {2}( *)(?:(waits\.mjs|work|tick)\(|\} \/\* (waits\.mjs suspended))/g)];
+  const lines = shape.map(([, indent, entered, left]) => `${indent}${entered ?? left}`);
+  const [first, ...rest] = lines.filter((line) => !line.endsWith('tick'));
+  assert.deepEqual([first, ...rest], ['waits.mjs', '  work', 'waits.mjs suspended', 'waits.mjs', '  work'], graph);
+  assert.equal(lines.indexOf('tick') > lines.indexOf('waits.mjs suspended'), true, graph);
+});
+
 test('a module that was compiled from one source has the name of its source', async (t) => {
   const sandbox = new Sandbox(t);
   sandbox.file('price.ts', 'export const price: number = 7;');

@@ -1,7 +1,7 @@
 /**
  * The instrumenter: decides, for one source, where to insert which pieces, and describes its functions. It contains the parser.
  */
-import { FUNCTION_KIND, isGenerator, type JsFunction } from '../js-text.js';
+import { FUNCTION_KIND, isGenerator, isModuleCode, type JsFunction } from '../js-text.js';
 import {
   type Edits,
   EditWriter,
@@ -18,7 +18,7 @@ import { createScope, type Found } from './code-scope.js';
 import { enterFunction, useThis } from './functions.js';
 import type { LineCounter } from './lines.js';
 import { enterBreakable, enterJump, enterLabeled } from './loops.js';
-import { enterModule, inOrder } from './module-body.js';
+import { enterModule, inOrder, waits } from './module-body.js';
 import { withLines } from './names.js';
 import { type AnyNode, parse, type SourceType } from './parse.js';
 import { enterReturn } from './returns.js';
@@ -152,14 +152,17 @@ export function instrument(
 ): Instrumented | Unparsed {
   try {
     const walk = new Walk(source, type, HANDLERS, further.statements ? statementSites() : undefined);
-    // Sites at statements need the whole of each.
-    const program = (further.statements ? undefined : fast(source, type)) ?? (parse(source, type) as AnyNode);
+    const isModule = further.module === true && (type === 'module' || type === 'commonjs');
+    const quick = further.statements ? undefined : fast(source, type);
+    // Sites at statements need the whole of each: the fast parser leaves out those without functions.
+    const isWhole = quick !== undefined && !(isModule && source.includes('await') && waits(quick));
+    const program = isWhole ? quick : (parse(source, type) as AnyNode);
     if (type === 'script') walk.wrapper = wrapperOf(program);
     const url = sourceMappingURL(source);
     // A compiler that runs with the program puts its map into the text: Node shows the author's line then.
     const isMapped = url?.startsWith('data:') === true;
     if (type === 'module' && !isMapped && source.includes('await')) walk.keptLines = awaitedLines(program, walk.lines);
-    if (further.module && (type === 'module' || type === 'commonjs')) enterModule(walk, program);
+    if (isModule) enterModule(walk, program);
     else walk.visit(program);
     const ordered = { lines: walk.lines, ...inOrder(walk) };
     return {
@@ -201,14 +204,14 @@ function write(walk: Decided): Edits {
 }
 
 function writeEntry(writer: EditWriter, edit: Edit, found: Found): void {
-  const arrow = found.kind !== 'module' && found.node.body.type !== 'BlockStatement';
+  const arrow = !isModuleCode(FUNCTION_KIND[found.kind]) && found.node.body.type !== 'BlockStatement';
   writer.number(edit.owner);
   writer.number(
     (found.passesThis ? ENTRY_THIS : 0) |
       (found.needsValue ? ENTRY_VALUE : 0) |
       (arrow ? ENTRY_ARROW : 0) |
       (found.kind === 'async' ? ENTRY_GUARD : 0) |
-      (isGenerator(found.kind) || found.kind === 'module' ? ENTRY_GENERATOR : 0) |
+      (isGenerator(found.kind) || isModuleCode(FUNCTION_KIND[found.kind]) ? ENTRY_GENERATOR : 0) |
       (found.isPartOfExpression ? ENTRY_UNSET : 0),
   );
   writeNames(writer, edit, found.params);

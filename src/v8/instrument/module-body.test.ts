@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FUNCTION_KIND } from '../js-text.js';
+import { isModuleCode } from '../js-text.js';
 import { assemble, choosePrefix } from '../text/index.js';
 import { type Instrumented, instrument, type SourceType } from './index.js';
 
@@ -14,12 +14,15 @@ const text = (source: string, type: SourceType = 'module'): string =>
   assemble(source, withModuleSites(source, type).edits, choosePrefix(source), 1)
     .replace(/\{var \$fs=typeof \$f(\d+)==="function"&&\$f\1\(\1,0\)(,\$fq)?\}/g, '{begin $1}')
     .replace(/\{\$fs&&\$fx\(\$fs\)\}/g, '{end}')
+    .replaceAll('{$fs&&$fz($fs,1)}', '{waits}')
+    .replaceAll('{$fs&&$fw($fs)}', '{back}')
+    .replaceAll('{$fs&&$fy($fs)}', '{async end}')
     .replaceAll('/*$fe*/', '');
 
 /** Name, start and end of each function of the source; the module's own has no name yet. */
 const functions = (source: string, type: SourceType = 'module') =>
   withModuleSites(source, type).functions.map(({ kind, name, start, end }) => [
-    kind === FUNCTION_KIND.module ? 'the module' : name,
+    isModuleCode(kind) ? 'the module' : name,
     start,
     end,
   ]);
@@ -67,8 +70,39 @@ test('a text of functions alone, an empty one and a script have no such sites', 
   assert.equal(functions('a();', 'script').length, 0);
 });
 
-test('a module that waits is listed, without sites', () => {
-  for (const source of ['await a();', 'for await (const x of y) z(x);', 'if (a) { await b() }']) {
+test('a module that waits comes back before the statement after each wait', () => {
+  assert.equal(
+    text(`import a from 'a';\na();\nawait b();\nc(); d()\n`),
+    `{begin 1}{waits}import a from 'a';\na();\nawait b();\n{back}c(); d();{back}{async end}\n`,
+  );
+  assert.equal(
+    text('a();\nfor (const b of c) {\n  await b;\n  d();\n}\ntry {\n  await e();\n} catch {\n  f();\n}'),
+    '{begin 1}{waits}a();\nfor (const b of c) {{back}\n  await b;\n  {back}d();\n}\n{back}' +
+      'try {{var $ft=typeof $fd==="function"&&$fd()}{back}\n  await e();\n} ' +
+      'catch ($fc){{$ft&&$fu($ft,$fc)}\n  {back}f();\n}{back}{async end}',
+  );
+});
+
+test('no site of a module stands on the line of a wait: the next place outside of comments has it', () => {
+  assert.equal(text('// a\nawait b();\n'), '{begin 1}{waits}// a\nawait b();\n{back}{async end}');
+  assert.equal(
+    text('#!/usr/bin/env node\r\n/* a\nb */\r\nawait c(); /* d\n e */ // f\r\n// g'),
+    '#!/usr/bin/env node\r\n{begin 1}{waits}/* a\nb */\r\nawait c(); /* d\n e */ // f\r\n{back}{async end}// g',
+  );
+  assert.equal(
+    text('a()\nawait b()\nawait c(`\n`)\n// d\nawait e()\n;f()'),
+    '{begin 1}{waits}a()\nawait b()\nawait c(`\n`)\n{back}// d\nawait e()\n;{back}f();{back}{async end}',
+  );
+});
+
+test('a module that waits where its entry, or its exit, would be is listed, without sites', () => {
+  for (const source of [
+    'await a();',
+    'for await (const x of y) z(x);',
+    'if (a) { await b() }',
+    'await a();\nb();\n',
+    'b();\nawait a();',
+  ]) {
     assert.deepEqual(
       withModuleSites(source, 'module').functions.map(({ reason }) => reason),
       ['await'],

@@ -1,14 +1,12 @@
+import { FUNCTION_KIND, isModuleCode } from '../js-text.js';
 import { directives, entryOffset } from './bodies.js';
 import { createScope, type Found } from './code-scope.js';
 import { childrenOf, isFunction } from './declared-names.js';
 import type { AnyNode } from './parse.js';
-import { canComplete, isSeparated } from './statements.js';
+import { canComplete, isSeparated, lineStarts } from './statements.js';
 import type { Edit, Walk } from './walk.js';
 
-/**
- * Lists the code of a module outside of functions as a function (the option `module_sites`), and inserts its entry and its end.
- * A module that waits has no such sites: they would stand on the lines of its waits, which Node prints (awaitedLines).
- */
+/** Lists a module's code outside of functions as a function (the option `module_sites`), and inserts its entry and its end. */
 export function enterModule(walk: Walk, program: AnyNode): void {
   const prologue = directives(program);
   const statements = program.body.slice(prologue.length) as AnyNode[];
@@ -18,12 +16,12 @@ export function enterModule(walk: Walk, program: AnyNode): void {
     walk.visitChildren(program);
     return;
   }
-  const found = moduleFunction(program, start, walk.source);
-  walk.found.push(found);
-  if (found.reason !== undefined) {
-    walk.visitChildren(program);
+  if (walk.source.includes('await') && waits(program)) {
+    enterWaitingModule(walk, program, start, prologue, statements);
     return;
   }
+  const found = moduleFunction(program, start, walk.source, 'module');
+  walk.found.push(found);
   walk.within(createScope(undefined, { owner: 0, found }), () => {
     walk.insert(entryOffset(walk, { ...program, start: (statements[0] as AnyNode).start - 1 }, prologue), 'entry', 0);
     walk.visitChildren(program);
@@ -33,10 +31,86 @@ export function enterModule(walk: Walk, program: AnyNode): void {
   });
 }
 
-function moduleFunction(program: AnyNode, start: number, source: string): Found {
+/**
+ * A module that waits has sites between its statements, and none in them: no site may stand on the line of a wait, which Node
+ * prints (awaitedLines). That it waits is noticed when its job ends; before the next statement it comes back. It has no sites
+ * at all if there is no place for its entry or its exit.
+ */
+function enterWaitingModule(
+  walk: Walk,
+  program: AnyNode,
+  start: number,
+  prologue: readonly AnyNode[],
+  statements: readonly AnyNode[],
+): void {
+  const { source } = walk;
+  const last = statements.at(-1) as AnyNode;
+  const entry = placeBefore(walk, prologue.at(-1)?.end ?? hashbangEnd(source), (statements[0] as AnyNode).start);
+  const ends = canComplete(statements);
+  const exit = ends ? [last.end, ...lineStarts(source, last.end, source.length)].find((at) => !walk.isKept(at)) : undefined;
+  if (entry === undefined || (ends && exit === undefined)) {
+    walk.found.push({ ...moduleFunction(program, start, source, 'module'), reason: 'await' });
+    walk.visitChildren(program);
+    return;
+  }
+  const found = moduleFunction(program, start, source, 'async-module');
+  walk.found.push(found);
+  walk.visitChildren(program);
+  walk.within(createScope(undefined, { owner: 0, found }), () => {
+    separate(walk, prologue.at(-1), entry);
+    walk.insert(entry, 'entry', 0);
+    walk.insert(entry, 'waitsUnseen');
+    insertResumes(walk, statements, entry, false);
+    if (exit === undefined) return;
+    separate(walk, last, exit);
+    walk.insert(exit, 'resume');
+    walk.insert(exit, 'exitCoroutine');
+  });
+  // What a function has at the same offset is its end.
+  walk.edits.sort((a, b) => a.offset - b.offset);
+}
+
+/** Before the first statement that runs after a wait, it comes back; in each list of statements. */
+function insertResumes(walk: Walk, statements: readonly AnyNode[], from: number, hasWaited: boolean): void {
+  let isAway = hasWaited;
+  let before: AnyNode | undefined;
+  for (const statement of statements) {
+    const place = isAway ? placeBefore(walk, before?.end ?? from, statement.start) : undefined;
+    if (place !== undefined) {
+      separate(walk, before, place);
+      walk.insert(place, 'resume');
+      isAway = false;
+    }
+    if (waits(statement)) {
+      insertInnerResumes(walk, statement);
+      isAway = true;
+    }
+    before = statement;
+  }
+}
+
+/** A list inside of a statement that waits may run after the wait, also if it does not wait itself: a `catch`. */
+function insertInnerResumes(walk: Walk, node: AnyNode): void {
+  if (isFunction(node)) return;
+  if (node.type === 'BlockStatement') insertResumes(walk, node.body, node.start + 1, true);
+  else if (node.type === 'SwitchCase') insertResumes(walk, node.consequent, node.consequent[0]?.start ?? node.end, true);
+  else for (const child of childrenOf(node)) insertInnerResumes(walk, child);
+}
+
+/** The last place between two statements where a site may stand. */
+const placeBefore = (walk: Walk, from: number, to: number): number | undefined =>
+  [from, ...lineStarts(walk.source, from, to), to].findLast((at) => !walk.isKept(at));
+
+function separate(walk: Walk, before: AnyNode | undefined, place: number): void {
+  if (before !== undefined && !isSeparated(walk.source, before, place)) walk.insert(place, 'semicolon');
+}
+
+const hashbangEnd = (source: string): number => /^#!.*(?:\r\n|\s|$)/.exec(source)?.[0].length ?? 0;
+
+function moduleFunction(program: AnyNode, start: number, source: string, kind: 'module' | 'async-module'): Found {
   return {
     node: { ...program, end: source.length },
-    kind: 'module',
+    kind,
     start,
     params: [],
     repack: undefined,
@@ -46,7 +120,7 @@ function moduleFunction(program: AnyNode, start: number, source: string): Found 
     isPartOfExpression: false,
     passesThis: false,
     needsValue: false,
-    reason: source.includes('await') && waits(program) ? 'await' : undefined,
+    reason: undefined,
     resolves: [],
     statements: [],
   };
@@ -67,7 +141,7 @@ export function inOrder(walk: Pick<Walk, 'edits' | 'found'>): {
 } {
   const { edits, found } = walk;
   const [first, ...rest] = found;
-  if (first?.kind !== 'module') return walk;
+  if (first === undefined || !isModuleCode(FUNCTION_KIND[first.kind])) return walk;
   const before = rest.filter(({ start }) => start < first.start).length;
   if (before === 0) return walk;
   const numberOf = (owner: number): number => (owner === 0 ? before : owner <= before ? owner - 1 : owner);
@@ -91,7 +165,7 @@ function bodyStart({ body }: AnyNode, length: number): number | undefined {
 }
 
 /** Whether code outside of functions waits. */
-function waits(node: AnyNode): boolean {
+export function waits(node: AnyNode): boolean {
   if (isFunction(node)) return false;
   return node.type === 'AwaitExpression' || (node.type === 'ForOfStatement' && node.await) || childrenOf(node).some(waits);
 }

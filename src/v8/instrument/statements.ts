@@ -22,6 +22,21 @@ function endOf(source: string, mark: string, from: number): number {
   return at < 0 ? source.length : at + mark.length;
 }
 
+/** The beginnings of lines between two statements, outside of comments. */
+export function lineStarts(source: string, from: number, to: number): number[] {
+  const found: number[] = [];
+  for (let at = from; at < to; ) {
+    if (source.startsWith('/*', at)) at = endOf(source, '*/', at + 2);
+    else if (source.startsWith('//', at)) {
+      while (at < to && !LINE_BREAK.test(source[at] as string)) at++;
+    } else {
+      if (source.startsWith('\r\n', at)) at++;
+      if (LINE_BREAK.test(source[at++] as string)) found.push(at);
+    }
+  }
+  return found;
+}
+
 /**
  * Whether the token after `offset` could continue an expression that ends there with `)`, where the expression of
  * the source was ended by the line break alone.

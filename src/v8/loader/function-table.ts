@@ -1,5 +1,5 @@
 import { TextDecoder, TextEncoder } from 'node:util';
-import { FUNCTION_KIND, type JsFunction, NO_SITE_REASONS, type NoSiteReason } from '../js-text.js';
+import { isModuleCode, type JsFunction, NO_SITE_REASONS, type NoSiteReason } from '../js-text.js';
 
 /**
  * The functions of a text as bytes: what the program's thread sends to the control thread without reading it. Five words for
@@ -55,8 +55,8 @@ export const decodeFunctions = (bytes: Uint8Array, count: number): JsFunction[] 
     const [names, repack] = head.split(REPACK);
     const listed = names!.split(',');
     const kind = bits & 0xff;
-    const isModule = kind === FUNCTION_KIND.module;
-    const [name = '', ...params] = isModule ? [] : listed;
+    const hasImports = isModuleCode(kind);
+    const [name = '', ...params] = hasImports ? [] : listed;
     const reason = REASONS[(bits >>> 16) - 1];
     return {
       start,
@@ -68,7 +68,7 @@ export const decodeFunctions = (bytes: Uint8Array, count: number): JsFunction[] 
       params,
       hasThis: (bits & 0x100) !== 0,
       ...(repack !== undefined && { repack }),
-      ...(isModule && { imports: listed.filter((word) => word !== '').map(decodeURIComponent) }),
+      ...(hasImports && { imports: listed.filter((word) => word !== '').map(decodeURIComponent) }),
       ...(statements !== undefined && { statements }),
       ...(reason && { reason }),
     };

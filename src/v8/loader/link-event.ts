@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { symbolPart } from '../instrument/symbol-text.js';
-import { FUNCTION_KIND, type JsFunction, type JsText } from '../js-text.js';
+import { isModuleCode, type JsFunction, type JsText } from '../js-text.js';
 import type { Placement } from '../text/placement.js';
 import { decodeFunctions } from './function-table.js';
 
@@ -39,7 +39,7 @@ export interface LinkEvent {
 /** The text with its functions as objects. For the control thread. */
 export const readLinkEvent = ({ functionCount, functions, placement, ...rest }: LinkEvent): JsText => {
   const decoded = decodeFunctions(functions, functionCount).map((one) =>
-    one.kind === FUNCTION_KIND.module ? { ...one, name: bodyName(rest.file) } : one,
+    isModuleCode(one.kind) ? { ...one, name: bodyName(rest.file) } : one,
   );
   return { ...rest, functions: placement === undefined ? decoded : decoded.map((one) => placed(one, placement)) };
 };

@@ -2,7 +2,7 @@ import { sourceContentFor, traceSegment } from '@jridgewell/trace-mapping';
 import { SafeMap } from '../../base/safe-map.js';
 import type { AuthorsFunction, AuthorsFunctions } from '../../ftrace/text.js';
 import { joinSymbol, symbolPart } from '../instrument/symbol-text.js';
-import { FUNCTION_KIND, type JsFunction, type JsText } from '../js-text.js';
+import { isModuleCode, type JsFunction, type JsText } from '../js-text.js';
 import { bodyName } from './link-event.js';
 import { OwnerWords } from './owner-words.js';
 import { packageNameOf } from './package-name.js';
@@ -69,7 +69,7 @@ const named = (text: JsText, source: SourceMap): AuthorsFunctions => {
   return text.functions.map((one) => {
     while (around.length > 0 && around.at(-1)!.one.end <= one.start) around.pop();
     const original = originalFunction(source, one);
-    if (one.kind === FUNCTION_KIND.module) return original && bodyOf(source, original, text.module, one.name);
+    if (isModuleCode(one.kind)) return original && bodyOf(source, original, text.module, one.name);
     const isAnonymous = ANONYMOUS.test(one.name);
     const own = isAnonymous ? declared.of(one) : undefined;
     // What a compiler has made of one function has its name once: the outermost.

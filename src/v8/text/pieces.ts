@@ -78,11 +78,13 @@ export const PIECES = {
   suspend: '{Ps&&Pz(Ps)}',
   suspendTry: '{Ps&&Pz(Ps),Pt=0}',
   resume: '{Ps&&Pw(Ps)}',
+  /** After the entry of a module that waits: it does so without a site before each wait. */
+  waitsUnseen: '{Ps&&Pz(Ps,1)}',
 } as const;
 export type PieceName = keyof typeof PIECES;
 
 /** Increased when the meaning of stored edits changes, so that a cache never mixes two of them. */
-export const TEXT_FORMAT = 11;
+export const TEXT_FORMAT = 12;
 
 /** The numbers of the pieces that have arguments of their own kind. */
 export const ENTRY = 0;

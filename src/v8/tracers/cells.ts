@@ -11,8 +11,8 @@ export interface SiteCalls {
   readonly x: (token: number, value?: unknown) => void;
   /** A coroutine's activation returns. */
   readonly y: (activation: unknown, value?: unknown) => void;
-  /** A coroutine is about to wait. */
-  readonly z: (activation: unknown) => void;
+  /** A coroutine is about to wait. `isUnseen`: not now, but in places that have no site. */
+  readonly z: (activation: unknown, isUnseen?: unknown) => void;
   /** A coroutine resumes after an await, at the bottom of the stack. A catch hands over what it has caught, as to `d`. */
   readonly w: (activation: unknown, ...caught: [unknown?, unknown?]) => void;
   /** A generator resumes inside its caller of next(), return() or throw(). The same of a catch. */

@@ -117,6 +117,10 @@ export function createExits(ctx: ThreadTrace, graph: FunctionGraph, listeners: F
     const want = wants[depth]!;
     const n = functions[depth]!;
     const activation = activations[depth];
+    if (activation?.waitsUnseen === true && !fgraph.isRecorded(depth)) {
+      wait(activation, depth, now);
+      return;
+    }
     if (activation !== undefined) activation.done = true;
     const isRecorded = (want !== WANTS_FAST && (want & WANTS_TRACER) === 0) || fgraph.isRecorded(depth);
     if (!isRecorded) graphExit(depth, n, calltimes[depth]!, now, EXIT_UNWOUND, undefined);
@@ -158,13 +162,17 @@ export function createExits(ctx: ThreadTrace, graph: FunctionGraph, listeners: F
   function suspend(activation: Activation): void {
     const { depth } = activation;
     if (!leave(activation)) return;
-    const now = clock();
-    activation.suspended = now;
-    const want = wants[depth - 1]!;
-    activation.exits = exitLists.of(want);
-    if ((want & WANTS_TRACER) !== 0) suspended(depth - 1, activation, now);
-    if ((want & ~WANTS_TRACER) !== 0) listeners.suspended(want, depth - 1, activation, now);
+    wait(activation, depth - 1, clock());
     fgraph.leaveMarks(depth - 1);
+  }
+
+  /** The frame that it had at `depth` is left until it resumes. */
+  function wait(activation: Activation, depth: number, now: number): void {
+    activation.suspended = now;
+    const want = wants[depth]!;
+    activation.exits = exitLists.of(want);
+    if ((want & WANTS_TRACER) !== 0) suspended(depth, activation, now);
+    if ((want & ~WANTS_TRACER) !== 0) listeners.suspended(want, depth, activation, now);
   }
 
   /** Puts a suspended coroutine back onto the stack; for a running one, only removes the dead frames above it. */
@@ -265,7 +273,10 @@ export function createExits(ctx: ThreadTrace, graph: FunctionGraph, listeners: F
   const calls: SiteCalls = {
     x: exit,
     y: (activation, value) => guard(exitCoroutine, activation, value),
-    z: (activation) => guard(suspend, activation),
+    z(activation, isUnseen) {
+      if (isUnseen === 1) (activation as Activation).waitsUnseen = true;
+      else guard(suspend, activation);
+    },
     w: (activation, caught = NOT_CAUGHT, unknown = undefined) => comeBack(resumeAwait, activation, caught, unknown),
     v: (activation, caught = NOT_CAUGHT, unknown = undefined) => comeBack(resume, activation, caught, unknown),
     k: (activation, nested) => guard(died, activation, nested),
