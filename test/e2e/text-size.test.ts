@@ -16,7 +16,7 @@ setInterval(() => { say('a'.repeat(10)); say('b'.repeat(100_000)); }, 20);
 async function lengths(sandbox: Sandbox, letter: string): Promise<{ readonly event: number; readonly value: number }> {
   const { stdout } = await sandbox.fentry('cat', 'trace');
   const event = new RegExp(` said: text=(${letter}+)`).exec(stdout)?.[1] ?? '';
-  const value = new RegExp(`: say\\(.*?(${letter}+)`).exec(stdout)?.[1] ?? '';
+  const value = new RegExp(`: say\\([^)]*?"(${letter}+)`).exec(stdout)?.[1] ?? '';
   return { event: event.length, value: value.length };
 }
 

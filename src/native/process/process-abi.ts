@@ -1,4 +1,4 @@
-import type { NativeMachine } from '../machines/elf-abis.js';
+import type { UnwoundMachine } from '../machines/unwind-abis.js';
 import type { StubMachine } from './borrowed-stub.js';
 
 /**
@@ -41,7 +41,7 @@ export interface RegisterSet {
 
 /** What differs between machines where processes are controlled. */
 export interface ProcessAbi {
-  readonly name: NativeMachine;
+  readonly name: UnwoundMachine;
   /** The machine as Node names it (process.arch). */
   readonly arch: string;
   readonly systemCalls: SystemCallNumbers;

@@ -49,6 +49,8 @@ function followSpans(told: (span: SpanIds) => void, { contexts }: SourceThread):
   let lastContext: unknown;
   let lastSpan: SpanIds = NO_SPAN;
   let uncover: Undo = () => {};
+  /** Ends the wait for the first SDK. */
+  let found: Undo = () => {};
 
   const switchTo = (span: SpanIds): void => {
     if (span.span === known.span && span.trace === known.trace) return;
@@ -99,23 +101,39 @@ function followSpans(told: (span: SpanIds) => void, { contexts }: SourceThread):
       },
     }).change;
 
-  const registered = new RegisteredStorage((found) => {
+  const registered = new RegisteredStorage((present) => {
+    found();
+    found = () => {};
     uncover();
     uncover = () => {};
-    storage = found;
+    storage = present;
     lastContext = undefined;
     lastSpan = NO_SPAN;
-    if (found === undefined) return switchTo(NO_SPAN);
+    if (present === undefined) return switchTo(NO_SPAN);
     uncover = undoAll([
-      coverMethod<AnyMethod>(found, 'run', running(1)),
-      coverMethod<AnyMethod>(found, 'exit', running(0)),
-      coverMethod<AnyMethod>(found, 'enterWith', changing),
-      coverMethod<AnyMethod>(found, 'disable', changing),
+      coverMethod<AnyMethod>(present, 'run', running(1)),
+      coverMethod<AnyMethod>(present, 'exit', running(0)),
+      coverMethod<AnyMethod>(present, 'enterWith', changing),
+      coverMethod<AnyMethod>(present, 'disable', changing),
     ]);
     update();
   });
+  // An SDK that registers and works in one go is found by its first span, which runs in a context.
+  if (storage === undefined) {
+    found = replaceMethod<AnyMethod>(
+      AsyncLocalStorage.prototype,
+      'run',
+      (original) =>
+        ({
+          run(this: unknown, ...args: unknown[]): unknown {
+            if (isOn && storage === undefined) registered.look();
+            return reflectApply(this === storage ? running(1)(original) : original, this, args);
+          },
+        }).run,
+    );
+  }
   const undo = undoAll([
-    () => registered.stop(),
+    () => found(),
     () => uncover(),
     // From Node 24 on, a resource's context is there only after its run was told.
     replaceMethod<AnyMethod>(AsyncResource.prototype, 'runInAsyncScope', running(0)),

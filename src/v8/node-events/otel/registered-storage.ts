@@ -1,13 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { types } from 'node:util';
-import {
-  defineProperty,
-  getOwnPropertyDescriptor,
-  getPrototypeOf,
-  isExtensible,
-  nativeOwnKeys,
-} from '../../realm/primordials.js';
-import type { Undo } from '../../realm/undo.js';
+import { getPrototypeOf, nativeOwnKeys } from '../../realm/primordials.js';
 import { ownValue } from '../boundary/values.js';
 
 /** Where @opentelemetry/api 1.x keeps what an SDK has registered, for all its copies in a program. */
@@ -41,59 +34,24 @@ function storageIn(manager: unknown): AsyncLocalStorage<unknown> | undefined {
 }
 
 /**
- * Is told when a property that an object lacks is set. Until then the object seems to lack it; from then on it is an ordinary
- * one.
- */
-function whenSet(holder: object, key: PropertyKey, told: (value: unknown) => void): Undo {
-  if (!isExtensible(holder) || getOwnPropertyDescriptor(holder, key) !== undefined) return () => {};
-  const setter = {
-    set(value: unknown): void {
-      Reflect.deleteProperty(holder, key);
-      defineProperty(holder, key, { value, writable: true, enumerable: true, configurable: true });
-      told(value);
-    },
-  }.set;
-  defineProperty(holder, key, { get: () => undefined, set: setter, enumerable: false, configurable: true });
-  return () => {
-    if (getOwnPropertyDescriptor(holder, key)?.set === setter) Reflect.deleteProperty(holder, key);
-  };
-}
-
-/**
  * The storage of contexts of the SDK that is registered on this thread: one that is there already, or comes later, or in the
- * place of another one.
+ * place of another one. It looks and does not wait: an accessor in the place of the property could be seen by the program.
  */
 export class RegisteredStorage {
   readonly #changed: (storage: AsyncLocalStorage<unknown> | undefined) => void;
-  #api: unknown;
   #manager: unknown;
-  #undo: Undo = () => {};
 
   /** @param changed is told of the first one, and of each change */
   constructor(changed: (storage: AsyncLocalStorage<unknown> | undefined) => void) {
     this.#changed = changed;
-    this.#wait(globalThis, API_KEY);
     this.look();
   }
 
-  /** Looks whether another one is registered now: one that was removed is not told otherwise. */
+  /** Looks whether another one is registered now. */
   look(): void {
-    const api = ownValue(globalThis, API_KEY);
-    const manager = ownValue(api, CONTEXT_MANAGER);
-    if (api === this.#api && manager === this.#manager) return;
-    this.#api = api;
+    const manager = ownValue(ownValue(globalThis, API_KEY), CONTEXT_MANAGER);
+    if (manager === this.#manager) return;
     this.#manager = manager;
-    if (typeof api !== 'object' || api === null || isProxy(api)) this.#wait(globalThis, API_KEY);
-    else this.#wait(api, CONTEXT_MANAGER);
     this.#changed(storageIn(manager));
-  }
-
-  stop(): void {
-    this.#undo();
-  }
-
-  #wait(holder: object, key: PropertyKey): void {
-    this.#undo();
-    this.#undo = whenSet(holder, key, () => this.look());
   }
 }
