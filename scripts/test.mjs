@@ -11,8 +11,8 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const SUMMARY = 'build/test-summary.json';
 /** A hanging test must not hang the run; no test asserts a time. It holds for all tests of a file together, too. */
 const HANG_MILLISECONDS = 900_000;
-/** Most tests wait for a program that they have started: one at a time, as Node has it on two cores, leaves half of them idle. */
-const CONCURRENCY = Math.max(2, availableParallelism() - 1);
+/** Most tests wait for a program that they have started: with a file a core, a third of the time of two cores is idle. */
+const CONCURRENCY = availableParallelism() + 1;
 
 /** Options of the test runner that take no value. */
 const FLAGS = new Set(['--test-only', '--test-force-exit', '--test-update-snapshots']);

@@ -12,7 +12,7 @@ export const SLOW = [
     program: 'late-response',
     start: 'node --import fentry server.mjs',
     load: again('/report', '/health'),
-    commands: ['fentry slow -n 1 100'],
+    commands: ['fentry slow -n 2 100'],
     shows: [
       /^\d+ ms at .* dispatch lib\/framework\.mjs:6$/m,
       // With what a call was given, where V8 was asked for it.
