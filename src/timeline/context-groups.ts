@@ -22,7 +22,7 @@ export class ContextGroup implements TimeRange {
   readonly key: string;
   readonly track: number;
   /** `GET /items/7 200`, `PROMISE 1869` */
-  title: string;
+  readonly title: string;
   /** From its first stretch, or the request's beginning, to the end of the last. */
   from = Infinity;
   to = -Infinity;
@@ -100,44 +100,20 @@ export class ContextGroups {
   /** By track: the stretches of all contexts in the order of time, and the group of each; undefined: it is in none. */
   readonly #tracks: { readonly starts: number[]; readonly ends: number[]; readonly groups: (ContextGroup | undefined)[] }[] = [];
   readonly #bySlice = new Map<number, ContextGroup>();
+  readonly #recording: TimelineRecording;
+  readonly #byKey = new Map<string, ContextGroup>();
+  /** By process and number: the slices of requests, if calls are grouped by them. */
+  readonly #requests: ReadonlyMap<string, number>;
 
   constructor(recording: TimelineRecording, by: Grouping) {
+    this.#recording = recording;
     this.by = by;
-    const { slices, sliceKinds, tracks } = recording;
-    const [contexts, requests] = [CONTEXTS, REQUESTS].map((name) => sliceKinds.findIndex((kind) => kind.name === name));
-    const groups = new Map<string, ContextGroup>();
-    const titles = by === 'request' ? requestSlices(recording, requests!) : new Map<string, number>();
-    const runs: number[] = [];
-    for (let index = 0; index < slices.count; index++) if (slices.kinds.at(index) === contexts) runs.push(index);
+    this.#requests = by === 'request' ? requestSlices(recording) : new Map();
+    const { slices } = recording;
+    const runs = by === 'thread' ? [] : slicesOfKind(recording, CONTEXTS);
     runs.sort((a, b) => slices.starts.at(a) - slices.starts.at(b));
-    for (const index of by === 'thread' ? [] : runs) {
-      const track = slices.tracks.at(index);
-      const number = (by === 'request' ? slices.requests : slices.contexts).at(index);
-      const pid = tracks[track]?.track.pid ?? 0;
-      const key = `${by} ${pid} ${number}`;
-      let group: ContextGroup | undefined;
-      if (by === 'context' || number !== NONE) {
-        group = groups.get(`${track} ${key}`);
-        if (group === undefined) {
-          const title = titles.get(`${pid} ${number}`);
-          group = new ContextGroup(recording, key, track, recording.slice(title ?? index).title);
-          if (by === 'request' && title === undefined) group.title = `request ${number}`;
-          groups.set(`${track} ${key}`, group);
-          if (title !== undefined) {
-            group.took = slices.durations.at(title);
-            group.cover(slices.starts.at(title), slices.starts.at(title) + slices.durations.at(title));
-            this.#bySlice.set(title, group);
-          }
-        }
-        group.add(index);
-        this.#bySlice.set(index, group);
-      }
-      const on = (this.#tracks[track] ??= { starts: [], ends: [], groups: [] });
-      on.starts.push(slices.starts.at(index));
-      on.ends.push(slices.starts.at(index) + slices.durations.at(index));
-      on.groups.push(group);
-    }
-    this.all = [...groups.values()].sort((a, b) => b.time - a.time);
+    for (const run of runs) this.#addRun(run);
+    this.all = [...this.#byKey.values()].sort((a, b) => b.time - a.time);
   }
 
   /** The group that runs on a track at a time. */
@@ -152,22 +128,66 @@ export class ContextGroups {
   ofSlice(index: number): ContextGroup | undefined {
     return this.#bySlice.get(index);
   }
+
+  #addRun(run: number): void {
+    const { slices } = this.#recording;
+    const track = slices.tracks.at(run);
+    const group = this.#groupOf(run);
+    if (group !== undefined) {
+      group.add(run);
+      this.#bySlice.set(run, group);
+    }
+    const on = (this.#tracks[track] ??= { starts: [], ends: [], groups: [] });
+    on.starts.push(slices.starts.at(run));
+    on.ends.push(slices.starts.at(run) + slices.durations.at(run));
+    on.groups.push(group);
+  }
+
+  /** The group of a stretch, a new one if it is the first of it; undefined: it works for no request. */
+  #groupOf(run: number): ContextGroup | undefined {
+    const { by } = this;
+    const { slices, tracks } = this.#recording;
+    const number = (by === 'request' ? slices.requests : slices.contexts).at(run);
+    if (by === 'request' && number === NONE) return undefined;
+    const track = slices.tracks.at(run);
+    const pid = tracks[track]?.track.pid ?? 0;
+    const key = `${by} ${pid} ${number}`;
+    const known = this.#byKey.get(`${track} ${key}`);
+    if (known !== undefined) return known;
+    const request = this.#requests.get(`${pid} ${number}`);
+    const title = by === 'request' && request === undefined ? `request ${number}` : this.#recording.slice(request ?? run).title;
+    const group = new ContextGroup(this.#recording, key, track, title);
+    this.#byKey.set(`${track} ${key}`, group);
+    if (request === undefined) return group;
+    group.took = slices.durations.at(request);
+    group.cover(slices.starts.at(request), slices.starts.at(request) + slices.durations.at(request));
+    this.#bySlice.set(request, group);
+    return group;
+  }
 }
 
-/** By process and number: the slices of requests. */
-function requestSlices({ slices, tracks }: TimelineRecording, kind: number): ReadonlyMap<string, number> {
-  const found = new Map<string, number>();
-  for (let index = 0; index < slices.count; index++)
-    if (slices.kinds.at(index) === kind)
-      found.set(`${tracks[slices.tracks.at(index)]?.track.pid ?? 0} ${slices.requests.at(index)}`, index);
+/** The slices of a kind, in the order of the recording. */
+function slicesOfKind({ slices, sliceKinds }: TimelineRecording, name: string): number[] {
+  const kind = sliceKinds.findIndex((one) => one.name === name);
+  const found: number[] = [];
+  for (let index = 0; index < slices.count; index++) if (slices.kinds.at(index) === kind) found.push(index);
   return found;
 }
 
+/** By process and number: the slices of requests. */
+function requestSlices(recording: TimelineRecording): ReadonlyMap<string, number> {
+  const { slices, tracks } = recording;
+  return new Map(
+    slicesOfKind(recording, REQUESTS).map((index) => [
+      `${tracks[slices.tracks.at(index)]?.track.pid ?? 0} ${slices.requests.at(index)}`,
+      index,
+    ]),
+  );
+}
+
 /** What a recording can be grouped by. */
-export function groupingsOf({ slices, sliceKinds }: TimelineRecording): readonly Grouping[] {
-  const contexts = sliceKinds.findIndex(({ name }) => name === CONTEXTS);
-  if (contexts < 0) return ['thread'];
-  for (let index = 0; index < slices.count; index++)
-    if (slices.kinds.at(index) === contexts && slices.requests.at(index) !== NONE) return GROUPINGS;
-  return ['thread', 'context'];
+export function groupingsOf(recording: TimelineRecording): readonly Grouping[] {
+  if (!recording.sliceKinds.some(({ name }) => name === CONTEXTS)) return ['thread'];
+  const { requests } = recording.slices;
+  return slicesOfKind(recording, CONTEXTS).some((run) => requests.at(run) !== NONE) ? GROUPINGS : ['thread', 'context'];
 }
