@@ -1,14 +1,8 @@
+import { doubled } from './doubled.js';
+
 const FIRST_SIZE = 1024;
 /** No node: what a node without such a node has, and an empty slot of the table. */
 const NONE = -1;
-
-const grown = <Words extends Int32Array | Float64Array>(words: Words, make: (size: number) => Words): Words => {
-  const larger = make(words.length * 2);
-  larger.set(words);
-  return larger;
-};
-const int32 = (size: number): Int32Array => new Int32Array(size);
-const float64 = (size: number): Float64Array => new Float64Array(size);
 
 /** What is known of a node, side by side: a lookup reads one line of the cache, not four. */
 const PARENT = 0;
@@ -25,11 +19,11 @@ const WORDS = 4;
  */
 export class StackTree {
   #size = 0;
-  #nodes = int32(FIRST_SIZE * WORDS);
-  #depth = int32(FIRST_SIZE);
-  #time = float64(FIRST_SIZE);
+  #nodes = new Int32Array(FIRST_SIZE * WORDS);
+  #depth = new Int32Array(FIRST_SIZE);
+  #time = new Float64Array(FIRST_SIZE);
   /** The nodes by parent and key: open addressing, twice as many slots as nodes. */
-  #slots = int32(FIRST_SIZE * 2).fill(NONE);
+  #slots = new Int32Array(FIRST_SIZE * 2).fill(NONE);
 
   /** How many nodes there are. */
   get size(): number {
@@ -122,10 +116,10 @@ export class StackTree {
   }
 
   #grow(): void {
-    this.#nodes = grown(this.#nodes, int32);
-    this.#depth = grown(this.#depth, int32);
-    this.#time = grown(this.#time, float64);
-    const slots = int32(this.#slots.length * 2).fill(NONE);
+    this.#nodes = doubled(this.#nodes);
+    this.#depth = doubled(this.#depth);
+    this.#time = doubled(this.#time);
+    const slots = new Int32Array(this.#slots.length * 2).fill(NONE);
     for (let node = 0; node < this.#size; node++) if (this.parent(node) !== NONE) enter(slots, this.#nodes, node);
     this.#slots = slots;
   }

@@ -1,4 +1,4 @@
-import { CALL_FLAGS } from './columns-format.js';
+import { PART_OF_CALL } from './columns-format.js';
 import type { CallAddress, TimelineRecording } from './timeline-recording.js';
 
 /** The parts of coroutines' calls: from a call to an `await`, from there to the next one, and so on. */
@@ -16,7 +16,7 @@ export class CallParts {
       for (const { activations, flags, count, depth } of rows) {
         if (activations === undefined) continue;
         for (let index = 0; index < count; index++) {
-          if ((flags[index]! & (CALL_FLAGS.resumed | CALL_FLAGS.suspended)) === 0 || activations[index]! < 0) continue;
+          if ((flags[index]! & PART_OF_CALL) === 0 || activations[index]! < 0) continue;
           const key = `${pid} ${activations[index]}`;
           const parts = this.#byActivation.get(key);
           if (parts === undefined) this.#byActivation.set(key, [{ track, depth, index }]);

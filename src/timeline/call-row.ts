@@ -1,17 +1,10 @@
+import { doubled } from '../base/doubled.js';
 import { lastAtOrBefore } from '../base/last-at-or-before.js';
 import { CALL_FLAGS } from './columns-format.js';
 
 const FIRST_SIZE = 64;
 /** No call, and no text. */
 export const NONE = -1;
-
-type Numbers = Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>;
-
-function grown<Array extends Numbers>(array: Array, make: (size: number) => Array): Array {
-  const larger = make(array.length * 2);
-  larger.set(array as never);
-  return larger;
-}
 
 const float64 = (size: number): Float64Array<ArrayBuffer> => new Float64Array(size);
 const int32 = (size: number): Int32Array<ArrayBuffer> => new Int32Array(size);
@@ -135,17 +128,16 @@ export class CallRow {
   }
 
   #grow(): void {
-    this.starts = grown(this.starts, float64);
-    this.durations = grown(this.durations, float64);
-    this.insides = grown(this.insides, float64);
-    this.functions = grown(this.functions, int32);
+    this.starts = doubled(this.starts);
+    this.durations = doubled(this.durations);
+    this.insides = doubled(this.insides);
+    this.functions = doubled(this.functions);
     const { count } = this;
-    const callers = grown(this.callers, int32);
-    this.callers = callers.fill(NONE, count - 1);
-    this.flags = grown(this.flags, uint8);
-    this.calls &&= grown(this.calls, float64);
-    this.arguments &&= grown(this.arguments, int32).fill(NONE, count - 1);
-    this.results &&= grown(this.results, int32).fill(NONE, count - 1);
-    this.activations &&= grown(this.activations, float64).fill(NONE, count - 1);
+    this.callers = doubled(this.callers).fill(NONE, count - 1);
+    this.flags = doubled(this.flags);
+    this.calls &&= doubled(this.calls);
+    this.arguments &&= doubled(this.arguments).fill(NONE, count - 1);
+    this.results &&= doubled(this.results).fill(NONE, count - 1);
+    this.activations &&= doubled(this.activations).fill(NONE, count - 1);
   }
 }

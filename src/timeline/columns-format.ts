@@ -51,6 +51,9 @@ export const CALL_FLAGS = {
   inner: 128,
 } as const;
 
+/** The flags of a part of a coroutine's call. */
+export const PART_OF_CALL = CALL_FLAGS.resumed | CALL_FLAGS.suspended;
+
 /** The kinds of slices that the page asks for: HTTP requests to the program, and stretches in which an async context runs. */
 export const REQUESTS = 'requests';
 export const CONTEXTS = 'contexts';

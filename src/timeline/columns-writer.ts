@@ -8,13 +8,12 @@ import {
   type Definitions,
   type InstantKind,
   MAGIC,
+  PART_OF_CALL,
   type SliceKind,
   type TimelineFunction,
   type TimelineTrack,
 } from './columns-format.js';
 
-/** The flags of the parts of a coroutine's call. */
-const PARTS = CALL_FLAGS.resumed | CALL_FLAGS.suspended;
 /** A block is written when it has this many bytes: small enough to show early, large enough to cost nothing. */
 const BLOCK_BYTES = 1 << 16;
 /** The most texts that are remembered, so that equal ones are written once. */
@@ -125,7 +124,7 @@ export class ColumnsWriter {
     if (call !== duration) buffer.varint(call);
     if (argsText >= 0) buffer.varint(argsText);
     if (resultText >= 0) buffer.varint(resultText);
-    if ((flags & PARTS) !== 0) buffer.varint(activation + 1);
+    if ((flags & PART_OF_CALL) !== 0) buffer.varint(activation + 1);
     records.last = end;
     if (buffer.length >= BLOCK_BYTES) this.#flush(BLOCKS.calls, buffer);
   }

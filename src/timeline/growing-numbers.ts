@@ -1,3 +1,5 @@
+import { doubled } from '../base/doubled.js';
+
 const FIRST_SIZE = 64;
 
 /** Numbers in an array that grows. */
@@ -6,11 +8,7 @@ export class GrowingNumbers {
   count = 0;
 
   push(value: number): void {
-    if (this.count === this.#array.length) {
-      const larger = new Float64Array(2 * this.count);
-      larger.set(this.#array);
-      this.#array = larger;
-    }
+    if (this.count === this.#array.length) this.#array = doubled(this.#array);
     this.#array[this.count++] = value;
   }
 

@@ -1,4 +1,12 @@
-import { BLOCKS, CALL_FLAGS, type ColumnsEnd, type ColumnsStart, type Definitions, MAGIC } from './columns-format.js';
+import {
+  BLOCKS,
+  CALL_FLAGS,
+  type ColumnsEnd,
+  type ColumnsStart,
+  type Definitions,
+  MAGIC,
+  PART_OF_CALL,
+} from './columns-format.js';
 import { PayloadReader } from './payload-reader.js';
 import { CounterColumn, TimelineRecording, TrackColumns } from './timeline-recording.js';
 
@@ -152,7 +160,7 @@ function readCalls(recording: TimelineRecording, payload: PayloadReader): void {
     if ((flags & CALL_FLAGS.call) !== 0) row.setCall(at, payload.varint());
     if ((flags & CALL_FLAGS.arguments) !== 0) row.setArguments(at, payload.varint());
     if ((flags & CALL_FLAGS.result) !== 0) row.setResult(at, payload.varint());
-    if ((flags & (CALL_FLAGS.resumed | CALL_FLAGS.suspended)) !== 0) row.setActivation(at, payload.varint() - 1);
+    if ((flags & PART_OF_CALL) !== 0) row.setActivation(at, payload.varint() - 1);
     track.rows[depth + 1]?.adopt(at, start);
     if (start < recording.from) recording.from = start;
     if (end > recording.to) recording.to = end;

@@ -1,3 +1,4 @@
+import { doubled } from '../base/doubled.js';
 import { StackTree } from '../base/stack-tree.js';
 import { callAround } from './call-around.js';
 import { type CallRow, NONE } from './call-row.js';
@@ -219,11 +220,7 @@ export class MergedStacks {
 
   #add(parent: number, func: number): number {
     const node = this.#tree.above(parent, func);
-    if (node * SUMS === this.#sums.length) {
-      const larger = new Float64Array(2 * this.#sums.length);
-      larger.set(this.#sums);
-      this.#sums = larger;
-    }
+    if (node * SUMS === this.#sums.length) this.#sums = doubled(this.#sums);
     return node;
   }
 }

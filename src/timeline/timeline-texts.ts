@@ -1,3 +1,5 @@
+import { doubled } from '../base/doubled.js';
+
 const decoder = new TextDecoder();
 const FIRST_SIZE = 1024;
 
@@ -27,11 +29,7 @@ export class TimelineTexts {
       larger.set(this.#bytes);
       this.#bytes = larger;
     }
-    if (this.count === this.#ends.length) {
-      const more = new Float64Array(2 * this.count);
-      more.set(this.#ends);
-      this.#ends = more;
-    }
+    if (this.count === this.#ends.length) this.#ends = doubled(this.#ends);
     this.#bytes.set(bytes, this.#length);
     this.#length = end;
     this.#ends[this.count++] = end;

@@ -1,3 +1,4 @@
+import { NONE } from '../call-row.js';
 import { CALL_FLAGS } from '../columns-format.js';
 import { ColumnsWriter, type WrittenCall } from '../columns-writer.js';
 import { ColumnsReader } from '../read-columns.js';
@@ -54,7 +55,7 @@ export function madeUpBytes(tracks: Readonly<Record<string, string>>): readonly 
         const duration = call.end - call.start;
         const { depth, start, name: called } = call;
         const isInner = all.some((one) => one.name === called && one.depth < depth && one.start <= start && one.end >= call.end);
-        const activation = /\d+/.exec(call.words)?.[0] === undefined ? -1 : Number(/\d+/.exec(call.words)![0]);
+        const activation = Number(/\d+/.exec(call.words)?.[0] ?? NONE);
         const flags = call.flags | (isInner ? CALL_FLAGS.inner : 0);
         return {
           track,
