@@ -1,7 +1,9 @@
 import { Flag, Kind, Sort, type Type } from '../parser/kinds.js';
 
-/** What a field holds: a node, a list of nodes, or what a bit says. */
+/** What a field holds: a node, or a list of nodes. */
 export type FieldContent = 'node' | 'list';
+
+/** The name of a type of nodes. */
 export type TypeName = keyof typeof Type;
 
 /** The fields of a type with nodes, in the order of their words in the parser's memory. */

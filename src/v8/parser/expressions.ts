@@ -86,7 +86,7 @@ function conditional(isHead: bool): i32 {
   return made;
 }
 
-/** How strongly a binary operator binds; 0 for what is none. `**` is read with its left side. */
+/** How strongly a binary operator binds; -1 for what is none. `**` is read with its left side. */
 function precedence(operator: i32): i32 {
   if (operator < Kind.EitherTrue || operator > Kind.Remainder) return -1;
   if (operator <= Kind.Coalesce) return 1;

@@ -1,5 +1,5 @@
 /** The nodes: see kinds.ts for their form. A node is the address of its first word. */
-import { Flag, Shift, Word } from './kinds';
+import { Flag, Word } from './kinds';
 import { ensure } from './memory';
 import { lastEnd } from './tokens';
 
@@ -75,10 +75,6 @@ export function endOf(at: i32): i32 {
   return load<i32>(at, Word.End * WORD);
 }
 
-function _setEnd(at: i32, end: i32): void {
-  store<i32>(at, end, Word.End * WORD);
-}
-
 export function has(at: i32, flag: i32): bool {
   return (load<i32>(at) & flag) !== 0;
 }
@@ -114,8 +110,4 @@ export function following(at: i32): i32 {
 
 export function setFollowing(at: i32, next: i32): void {
   store<i32>(at, next, Word.Next * WORD);
-}
-
-function _detail(value: i32): i32 {
-  return value << Shift.Detail;
 }

@@ -33,10 +33,10 @@ export function next(): void {
   scan(start);
 }
 
-/** The kind of the token behind the current one, which stays the current one. `peekedStart` and `peekedAfterLine` say more. */
-let _peekedStart: i32 = 0;
+/** Whether a line ends before the token that was last peeked at. */
 export let peekedAfterLine: bool = false;
-let _peekedWord: u64 = 0;
+
+/** The kind of the token behind the current one, which stays the current one. */
 export function peek(): i32 {
   const kindBefore = kind;
   const startBefore = start;
@@ -46,9 +46,7 @@ export function peek(): i32 {
   const lastEndBefore = lastEnd;
   next();
   const peeked = kind;
-  _peekedStart = start;
   peekedAfterLine = afterLine;
-  _peekedWord = word;
   kind = kindBefore;
   start = startBefore;
   end = endBefore;

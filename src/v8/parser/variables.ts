@@ -20,8 +20,7 @@ export function variables(sort: i32): i32 {
   next();
   const first = declarators(sort, false);
   semicolon();
-  const made = declaration(from, sort, leavesOut(from, since) ? 0 : first);
-  return made;
+  return declaration(from, sort, leavesOut(from, since) ? 0 : first);
 }
 
 export function declaration(from: i32, sort: i32, first: i32): i32 {

@@ -10,7 +10,6 @@ export enum Special {
   Let,
   Yield,
   Await,
-  Enum,
   /** Not bound or assigned in strict code. */
   Arguments,
   Eval,
@@ -38,8 +37,6 @@ export const YIELD = numberOf('yield');
 export const STATIC = numberOf('static');
 export const TARGET = numberOf('target');
 export const META = numberOf('meta');
-const _PROTOTYPE = numberOf('prototype');
-const _CONSTRUCTOR = numberOf('constructor');
 
 /** A table of words by a part of their product with a factor: a row is a word, its kind of token, and what is special of it. */
 const BITS: i32 = 9;
@@ -88,6 +85,7 @@ add('default', Kind.Default);
 add('delete', Kind.Delete);
 add('do', Kind.Do);
 add('else', Kind.Else);
+add('enum', Kind.Enum);
 add('export', Kind.Export);
 add('extends', Kind.Extends);
 add('false', Kind.False);
@@ -122,6 +120,5 @@ add('static', Kind.Name, Special.StrictReserved);
 add('let', Kind.Name, Special.Let);
 add('yield', Kind.Name, Special.Yield);
 add('await', Kind.Name, Special.Await);
-add('enum', Kind.Enum, Special.Enum);
 add('arguments', Kind.Name, Special.Arguments);
 add('eval', Kind.Name, Special.Eval);
