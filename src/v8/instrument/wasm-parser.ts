@@ -1,9 +1,14 @@
 import { readFileSync } from '../../base/untraced-fs.js';
+import { Source } from '../parser/kinds.js';
 import type { AnyNode, SourceType } from './parse.js';
 import { SyntaxTree } from './tree.js';
 
 /** How the parser knows the ways of reading a source; others are acorn's alone. */
-const TYPES: Readonly<Partial<Record<SourceType, number>>> = { script: 0, commonjs: 1, module: 2 };
+const TYPES: Readonly<Partial<Record<SourceType, Source>>> = {
+  script: Source.Script,
+  commonjs: Source.Commonjs,
+  module: Source.Module,
+};
 
 /** Bytes of memory that are kept for the next text; where one took more, the next one begins afresh. */
 const KEPT_BYTES = 1 << 20;

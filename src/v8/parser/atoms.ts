@@ -2,7 +2,7 @@
 
 import { endsTemplate, templatePartEnd } from './characters';
 import { classAt } from './classes';
-import { add, arrowAt, context, In, is, setContext, waits } from './context';
+import { add, arrowAt, context, In, is, isModule, setContext, waits } from './context';
 import { arrowOfName, assignment, expression } from './expressions';
 import { arrow, functionAt } from './functions';
 import { Flag, Kind, Type, Value } from './kinds';
@@ -15,12 +15,6 @@ import { expect } from './statements';
 import { callArguments, elements, spread, subscripts } from './subscripts';
 import { afterLine, end, isBeforeArrow, kind, lastEnd, next, nextFrom, peek, scanRegExp, start, word } from './tokens';
 import { ASYNC, META, TARGET } from './words';
-
-let isModule: bool = false;
-
-export function beginAtoms(module: bool): void {
-  isModule = module;
-}
 
 /** An expression without operators around. */
 export function atom(): i32 {

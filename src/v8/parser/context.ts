@@ -33,6 +33,8 @@ const OF_ARROW: i32 = In.Strict | In.Method | In.Derived | In.Call | In.ClassCod
 const OF_FUNCTION: i32 = In.Strict;
 
 export let context: i32 = 0;
+/** Whether the text is a module. */
+export let isModule: bool = false;
 /** Whether nothing may be left out of the tree. */
 export let isWhole: bool = false;
 /** How often the current function has waited, and whether text so far is only right if a name's value in braces becomes one. */
@@ -41,8 +43,9 @@ export let defaults: i32 = 0;
 /** The place where an arrow function may begin. */
 export let arrowAt: i32 = 0;
 
-export function beginContext(bits: i32, whole: bool): void {
+export function beginContext(bits: i32, module: bool, whole: bool): void {
   context = bits;
+  isModule = module;
   isWhole = whole;
   waits = 0;
   defaults = 0;

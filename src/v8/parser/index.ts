@@ -5,10 +5,9 @@
  * The caller reserves room, writes the source there in UTF-16, and parses; then it reads the nodes from memory (kinds.ts).
  */
 
-import { beginAtoms } from './atoms';
 import { beginClasses } from './classes';
 import { beginContext, defaults, In } from './context';
-import { Kind, Type } from './kinds';
+import { Kind, Source, Type } from './kinds';
 import { beginLabels } from './labels';
 import { refuse, source, sourceEnd } from './memory';
 import { beginModules, endModules } from './modules';
@@ -20,23 +19,15 @@ import { begin } from './tokens';
 
 export { reserve } from './memory';
 
-/** Which text it is; the numbers are known to the caller. */
-enum Source {
-  Script,
-  Commonjs,
-  Module,
-}
-
 /** Parses the text that was written. @param isWhole whether no node may be left out. Returns the program. */
 export function parse(type: i32, isWhole: bool): i32 {
   const isModule = type === Source.Module;
   const isFunction = type === Source.Commonjs;
-  beginContext(isModule ? In.Strict | In.Async : isFunction ? In.Function | In.Call : 0, isWhole);
-  beginNodes(beginScopes(isModule));
+  beginContext(isModule ? In.Strict | In.Async : isFunction ? In.Function | In.Call : 0, isModule, isWhole);
+  beginNodes(beginScopes());
   beginLabels();
   beginClasses();
-  beginModules(isModule);
-  beginAtoms(isModule);
+  beginModules();
   setBound(false, false);
   enter(isFunction ? Scope.Function : Scope.Top);
   begin();

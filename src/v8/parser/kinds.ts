@@ -2,6 +2,13 @@
  * The numbers that the parser (AssemblyScript) and what reads its tree (TypeScript) share: this file is compiled by both.
  */
 
+/** How a text is read. */
+export enum Source {
+  Script,
+  Commonjs,
+  Module,
+}
+
 /** Kinds of tokens. Operators of a node are kept as the kind of their token. */
 export enum Kind {
   End,

@@ -2,7 +2,7 @@
 
 import { isText } from './characters';
 import { classAt } from './classes';
-import { add, context, In, setContext } from './context';
+import { add, context, In, isModule, setContext } from './context';
 import { assignment } from './expressions';
 import { functionAt } from './functions';
 import { importDeclaration, source, withClause } from './imports';
@@ -16,11 +16,8 @@ import { kind, next, peek, peekedAfterLine, start, word } from './tokens';
 import { isDeclaration } from './variables';
 import { AS, ASYNC, FROM, LET } from './words';
 
-let isModule: bool = false;
-
-export function beginModules(module: bool): void {
+export function beginModules(): void {
   undeclaredCount = 0;
-  isModule = module;
   hasDefault = false;
 }
 

@@ -1,4 +1,5 @@
 /** Which names are declared where: a text that declares a name twice is no program. */
+import { isModule } from './context';
 import { ensure, isSame, refuse, tables, units } from './memory';
 
 /** What a scope is. */
@@ -35,7 +36,6 @@ const SCOPE_BYTES: i32 = 8;
 let scopes: i32 = 0;
 let depth: i32 = 0;
 let lastNumber: i32 = 0;
-let isModule: bool = false;
 
 /** Names by their hash: next of the same hash, start, bytes, first binding, mark. */
 const NAME_BYTES: i32 = 20;
@@ -48,8 +48,7 @@ let limit: i32 = 0;
 let free: i32 = 0;
 
 /** Prepares the tables; returns where they end. */
-export function beginScopes(module: bool): i32 {
-  isModule = module;
+export function beginScopes(): i32 {
   scopes = tables;
   depth = -1;
   lastNumber = 0;
