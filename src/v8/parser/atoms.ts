@@ -154,9 +154,8 @@ function newFrom(): i32 {
     if (word !== TARGET || !is(In.Call)) refuse();
     return metaProperty(from, 6);
   }
-  const calleeFrom = start;
   if (kind === Kind.Import && peek() !== Kind.Dot) refuse();
-  const callee = subscripts(atom(), calleeFrom, true);
+  const callee = subscripts(true);
   if (typeOf(callee) === Type.Super || typeOf(callee) === Type.ImportExpression) refuse();
   let list = 0;
   if (kind === Kind.ParenOpen) list = callArguments(false);

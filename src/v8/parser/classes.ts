@@ -1,6 +1,5 @@
 /** Classes, and the private names in them. */
 
-import { atom } from './atoms';
 import { isText } from './characters';
 import { context, In, ofClassCode, setContext, setWaits, waits } from './context';
 import { assignment } from './expressions';
@@ -98,8 +97,7 @@ export function classAt(from: i32, isDeclaration: bool, mayBeNameless: bool): i3
   let base = 0;
   if (kind === Kind.Extends) {
     next();
-    const baseFrom = start;
-    base = subscripts(atom(), baseFrom, false);
+    base = subscripts(false);
     if (typeOf(base) === Type.ArrowFunctionExpression) refuse();
   }
   const body = classBody(base !== 0, outer);

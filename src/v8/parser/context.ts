@@ -40,6 +40,8 @@ export let isWhole: bool = false;
 /** How often the current function has waited, and whether text so far is only right if a name's value in braces becomes one. */
 export let waits: i32 = 0;
 export let defaults: i32 = 0;
+/** Whether `in` is no operator in the innermost assignment: in the head of a `for`. */
+export let isInHead: bool = false;
 /** The place where an arrow function may begin. */
 export let arrowAt: i32 = 0;
 
@@ -49,6 +51,7 @@ export function beginContext(bits: i32, module: bool, whole: bool): void {
   isWhole = whole;
   waits = 0;
   defaults = 0;
+  isInHead = false;
   arrowAt = 0;
 }
 
@@ -62,6 +65,10 @@ export function setContext(bits: i32): void {
 
 export function add(bits: i32): void {
   context |= bits;
+}
+
+export function setInHead(inHead: bool): void {
+  isInHead = inHead;
 }
 
 export function setArrowAt(at: i32): void {

@@ -1,8 +1,7 @@
 /** Expressions and their operators. Each function begins at the first token of what it reads, and leaves the one behind it. */
-import { atom } from './atoms';
 import { privateName } from './classes';
-import { In, is, setArrowAt, setWaits, waits } from './context';
-import { arrow, setInHead } from './functions';
+import { In, is, isInHead, setArrowAt, setInHead, setWaits, waits } from './context';
+import { arrow } from './functions';
 import { Flag, Kind, Type } from './kinds';
 import { refuse } from './memory';
 import { identifier } from './names';
@@ -32,26 +31,27 @@ export function expression(isHead: bool): i32 {
 
 /** An expression without commas. */
 export function assignment(isHead: bool): i32 {
-  const outer = setInHead(isHead);
-  const made = assignmentFrom(isHead);
+  const outer = isInHead;
+  setInHead(isHead);
+  const made = assignmentFrom();
   setInHead(outer);
   return made;
 }
 
-function assignmentFrom(isHead: bool): i32 {
+function assignmentFrom(): i32 {
   const from = start;
   if (kind === Kind.Name) {
-    if (word === YIELD) return yieldFrom(isHead);
+    if (word === YIELD) return yieldFrom();
     setArrowAt(from);
     if (isBeforeArrow()) return arrowOfName(from, 0);
   } else if (kind === Kind.ParenOpen) setArrowAt(from);
-  const left = conditional(isHead);
+  const left = conditional();
   if (kind < Kind.Assign || kind > Kind.AssignCoalesce) return left;
   const operator = kind;
   if (operator === Kind.Assign) toPattern(left, false);
   else checkTarget(left);
   next();
-  const right = assignment(isHead);
+  const right = assignment(isInHead);
   const made = node(Type.AssignmentExpression, from, 2);
   setDetail(made, operator);
   set(made, 0, left);
@@ -71,14 +71,14 @@ export function isArrowFrom(one: i32, from: i32): bool {
   return typeOf(one) === Type.ArrowFunctionExpression && startOf(one) === from;
 }
 
-function conditional(isHead: bool): i32 {
+function conditional(): i32 {
   const from = start;
-  const test = binary(unary(false, false, isHead), from, -1, isHead);
+  const test = binary(-1);
   if (kind !== Kind.Question || isArrowFrom(test, from)) return test;
   next();
   const consequent = assignment(false);
   expect(Kind.Colon);
-  const alternate = assignment(isHead);
+  const alternate = assignment(isInHead);
   const made = node(Type.ConditionalExpression, from, 3);
   set(made, 0, test);
   set(made, 1, consequent);
@@ -97,22 +97,22 @@ function precedence(operator: i32): i32 {
   return operator <= Kind.Subtract ? 9 : 10;
 }
 
-/** The operators behind a left side that bind more strongly than `least`. */
-function binary(begin: i32, from: i32, least: i32, isHead: bool): i32 {
-  let left = begin;
+/** An operand, and what stands behind it as far as its operators bind more strongly than `least`. */
+function binary(least: i32): i32 {
+  const from = start;
+  let left = unary(false, false);
   if (isArrowFrom(left, from)) return left;
   while (true) {
     const operator = kind;
     const strength = precedence(operator);
-    if (strength <= least || (isHead && operator === Kind.In)) {
+    if (strength <= least || (isInHead && operator === Kind.In)) {
       if (typeOf(left) === Type.PrivateIdentifier) refuse();
       return left;
     }
     if (typeOf(left) === Type.PrivateIdentifier && operator !== Kind.In) refuse();
     next();
-    const rightFrom = start;
     // What `??` has on its right side ends before `&&`, as the two may not be mixed.
-    const right = binary(unary(false, false, isHead), rightFrom, operator === Kind.Coalesce ? 2 : strength, isHead);
+    const right = binary(operator === Kind.Coalesce ? 2 : strength);
     const isLogical = operator <= Kind.BothTrue;
     const made = node(isLogical ? Type.LogicalExpression : Type.BinaryExpression, from, 2);
     setDetail(made, operator);
@@ -130,18 +130,18 @@ function binary(begin: i32, from: i32, least: i32, isHead: bool): i32 {
 }
 
 /** @param isOperand of another unary operator, @param isChanged and that one is `++` or `--` */
-function unary(isOperand: bool, isChanged: bool, isHead: bool): i32 {
+function unary(isOperand: bool, isChanged: bool): i32 {
   const from = start;
   let isUnary = isOperand;
   let one = 0;
   if (kind === Kind.Name && word === AWAIT) {
-    one = awaitFrom(isHead);
+    one = awaitFrom();
     isUnary = true;
   } else if ((kind >= Kind.Increment && kind <= Kind.Delete) || kind === Kind.Add || kind === Kind.Subtract) {
     const operator = kind;
     const changes = operator <= Kind.Decrement && operator >= Kind.Increment;
     next();
-    const argument = unary(true, changes, isHead);
+    const argument = unary(true, changes);
     if (changes) checkTarget(argument);
     else {
       if (operator === Kind.Delete) checkDeleted(argument);
@@ -152,12 +152,12 @@ function unary(isOperand: bool, isChanged: bool, isHead: bool): i32 {
     setDetail(one, operator);
     set(one, 0, argument);
   } else if (kind === Kind.PrivateName) {
-    if (isOperand || isHead) refuse();
+    if (isOperand || isInHead) refuse();
     one = privateName();
     if (kind !== Kind.In) refuse();
     return one;
   } else {
-    one = subscripts(atom(), from, false);
+    one = subscripts(false);
     if (isArrowFrom(one, from)) return one;
     if ((kind === Kind.Increment || kind === Kind.Decrement) && !afterLine) {
       const operator = kind;
@@ -172,7 +172,7 @@ function unary(isOperand: bool, isChanged: bool, isHead: bool): i32 {
   if (kind !== Kind.Power || isChanged) return one;
   if (isUnary) refuse();
   next();
-  const right = unary(false, false, isHead);
+  const right = unary(false, false);
   const made = node(Type.BinaryExpression, from, 2);
   setDetail(made, Kind.Power);
   set(made, 0, one);
@@ -188,19 +188,19 @@ function checkDeleted(one: i32): void {
   if (typeOf(inner) === Type.MemberExpression && typeOf(field(inner, 1)) === Type.PrivateIdentifier) refuse();
 }
 
-function awaitFrom(isHead: bool): i32 {
+function awaitFrom(): i32 {
   if (!is(In.Async) || is(In.Parameters)) refuse();
   const from = start;
   matters(from);
   setWaits(waits + 1);
   next();
-  const argument = unary(true, false, isHead);
+  const argument = unary(true, false);
   const made = node(Type.AwaitExpression, from, 1);
   set(made, 0, argument);
   return made;
 }
 
-function yieldFrom(isHead: bool): i32 {
+function yieldFrom(): i32 {
   if (!is(In.Generator) || is(In.Parameters)) refuse();
   const from = start;
   matters(from);
@@ -213,7 +213,7 @@ function yieldFrom(isHead: bool): i32 {
       flags = Flag.Delegate;
       next();
     }
-    argument = assignment(isHead);
+    argument = assignment(isInHead);
   }
   const made = node(Type.YieldExpression, from, 1);
   flag(made, flags);

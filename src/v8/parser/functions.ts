@@ -1,5 +1,5 @@
 /** Functions: their parameters, and bodies. */
-import { context, In, is, ofFunction, setContext, setWaits, waits } from './context';
+import { context, In, is, isInHead, ofFunction, setContext, setWaits, waits } from './context';
 import { assignment } from './expressions';
 import { Flag, Kind, Sort, Type } from './kinds';
 import { labelBase, openLabels, setLabelBase } from './labels';
@@ -112,6 +112,7 @@ export function arrow(from: i32, parameters: i32, flags: i32): i32 {
   next();
   let body = 0;
   if (kind === Kind.BraceOpen) body = bodyOf(areNames(parameters), isSloppy);
+  // `in` is no operator in it where it is none around it.
   else body = assignment(isInHead);
   leave();
   setLabelBase(outerLabels);
@@ -119,14 +120,6 @@ export function arrow(from: i32, parameters: i32, flags: i32): i32 {
   setWaits(outerWaits);
   setContext(outer);
   return made(from, Type.ArrowFunctionExpression, 0, parameters, body, flags);
-}
-
-/** Whether `in` is no operator in the innermost assignment: in the head of a `for`. It is none in the body of an arrow then. */
-let isInHead: bool = false;
-export function setInHead(inHead: bool): bool {
-  const before = isInHead;
-  isInHead = inHead;
-  return before;
 }
 
 function areNames(parameters: i32): bool {

@@ -1,6 +1,5 @@
 /** Loops. */
 
-import { atom } from './atoms';
 import { beginsWith } from './characters';
 import { context, In, is, setContext } from './context';
 import { assignment, expression } from './expressions';
@@ -79,7 +78,7 @@ function loopFrom(from: i32, awaits: bool): i32 {
     if (field(first, 1) !== 0) refuse();
     return iterating(from, head, awaits);
   }
-  const head = awaits ? subscripts(atom(), headFrom, false) : expression(true);
+  const head = awaits ? subscripts(false) : expression(true);
   if (!isIteration()) return counting(from, head, awaits);
   // `async of` may begin a function.
   if (typeOf(head) === Type.Identifier && endOf(head) - startOf(head) === 10 && beginsWith(startOf(head), 'async')) refuse();

@@ -1,5 +1,5 @@
-/** What stands behind an expression: properties, calls, templates; and lists of expressions. */
-import { template } from './atoms';
+/** Atoms with what stands behind them: properties, calls, templates; and lists of expressions. */
+import { atom, template } from './atoms';
 import { isText } from './characters';
 import { privateName } from './classes';
 import { add, arrowAt, context, In, setContext, waits } from './context';
@@ -13,9 +13,10 @@ import { listToPatterns } from './patterns';
 import { expect } from './statements';
 import { afterLine, kind, next, start } from './tokens';
 
-/** Properties, calls and templates behind an expression. @param isCallee of `new`, whose first parentheses are its own */
-export function subscripts(begin: i32, from: i32, isCallee: bool): i32 {
-  let one = begin;
+/** An atom with the properties, calls and templates behind it. @param isCallee of `new`, whose first parentheses are its own */
+export function subscripts(isCallee: bool): i32 {
+  const from = start;
+  let one = atom();
   if (isArrowFrom(one, from)) return one;
   let mayBeAsync =
     arrowAt === from && endOf(one) - from === 10 && typeOf(one) === Type.Identifier && isText(from, endOf(one), 'async');
