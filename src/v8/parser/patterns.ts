@@ -163,19 +163,8 @@ function isBeforeColon(): bool {
 /** Turns an expression into the pattern that is assigned, or bound as parameters are. */
 export function toPattern(one: i32, isBinding: bool): void {
   switch (typeOf(one)) {
-    case Type.Identifier:
-      if (is(In.Strict) && isSloppyOnly(detailOf(one))) refuse();
-      return;
     case Type.ObjectPattern:
     case Type.ArrayPattern:
-    case Type.AssignmentPattern:
-      return;
-    case Type.MemberExpression:
-      if (isBinding) refuse();
-      return;
-    case Type.ParenthesizedExpression:
-      if (isBinding) refuse();
-      checkTarget(one);
       return;
     case Type.ObjectExpression:
       setType(one, Type.ObjectPattern);
@@ -192,7 +181,8 @@ export function toPattern(one: i32, isBinding: bool): void {
       toPattern(field(one, 0), isBinding);
       return;
     default:
-      refuse();
+      if (isBinding && typeOf(one) !== Type.Identifier) refuse();
+      checkTarget(one);
   }
 }
 
@@ -201,9 +191,7 @@ export function listToPatterns(first: i32, isBinding: bool): void {
   for (let each = first; each !== 0; each = following(each)) {
     const type = typeOf(each);
     if (type === Type.SpreadElement) toRest(each, isBinding);
-    else if (type === Type.RestElement) {
-      if (following(each) !== 0) refuse();
-    } else if (type !== Type.Hole) toPattern(each, isBinding);
+    else if (type !== Type.Hole) toPattern(each, isBinding);
   }
 }
 
