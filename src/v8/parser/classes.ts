@@ -161,13 +161,13 @@ function element(isDerived: bool): i32 {
   let key = 0;
   let wordFrom = start;
   let wordTo = end;
-  if (kind === Kind.Name && word === STATIC) {
+  if (word === STATIC) {
     next();
     if (kind === Kind.BraceOpen) return staticBlock(from);
     if (isKey() || kind === Kind.Multiply) flags = Flag.Static;
     else key = identifierAt(wordFrom, wordTo);
   }
-  if (key === 0 && kind === Kind.Name && word === ASYNC) {
+  if (key === 0 && word === ASYNC) {
     wordFrom = start;
     wordTo = end;
     next();
@@ -178,7 +178,7 @@ function element(isDerived: bool): i32 {
     functionFlags |= Flag.Generator;
     next();
   }
-  if (key === 0 && functionFlags === 0 && kind === Kind.Name && (word === GET || word === SET)) {
+  if (key === 0 && functionFlags === 0 && (word === GET || word === SET)) {
     const found = word;
     wordFrom = start;
     wordTo = end;

@@ -134,7 +134,7 @@ function unary(isOperand: bool, isChanged: bool): i32 {
   const from = start;
   let isUnary = isOperand;
   let one = 0;
-  if (kind === Kind.Name && word === AWAIT) {
+  if (word === AWAIT) {
     one = awaitFrom();
     isUnary = true;
   } else if ((kind >= Kind.Increment && kind <= Kind.Delete) || kind === Kind.Add || kind === Kind.Subtract) {

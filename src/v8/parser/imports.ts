@@ -1,8 +1,9 @@
 /** Import declarations, and the paths of exports. */
+import { literal } from './atoms';
 import { Kind, Type, Value } from './kinds';
 import { refuse } from './memory';
 import { check, identifier, propertyIdentifier } from './names';
-import { detailOf, node, set, setDetail, setFollowing } from './nodes';
+import { detailOf, node, set, setFollowing } from './nodes';
 import { bind } from './patterns';
 import { Binding } from './scopes';
 import { expect, semicolon } from './statements';
@@ -42,7 +43,7 @@ function importSpecifiers(): i32 {
   if (kind === Kind.Multiply) {
     const from = start;
     next();
-    if (kind !== Kind.Name || word !== AS) refuse();
+    if (word !== AS) refuse();
     next();
     const local = identifier();
     bind(local, Binding.Lexical);
@@ -67,17 +68,15 @@ function importSpecifiers(): i32 {
 
 function importSpecifier(): i32 {
   const from = start;
-  let imported = 0;
-  let local = 0;
   const isWord = kind !== Kind.Name;
-  imported = propertyIdentifier();
-  if (kind === Kind.Name && word === AS) {
+  const imported = propertyIdentifier();
+  let local = imported;
+  if (word === AS) {
     next();
     local = identifier();
   } else {
     if (isWord) refuse();
     check(detailOf(imported));
-    local = imported;
   }
   bind(local, Binding.Lexical);
   const made = node(Type.ImportSpecifier, from, 2);
@@ -88,42 +87,37 @@ function importSpecifier(): i32 {
 
 /** `from` and a path. */
 export function source(): i32 {
-  if (kind !== Kind.Name || word !== FROM) refuse();
+  if (word !== FROM) refuse();
   next();
   return text();
 }
 
 function text(): i32 {
   if (kind !== Kind.String) refuse();
-  const from = start;
-  next();
-  const made = node(Type.Literal, from, 0);
-  setDetail(made, Value.String);
-  return made;
+  return literal(Value.String);
 }
 
-/** `with { type: 'json' }` */
+/** `with { type: 'json' }`. More than one attribute is refused: whether two are the same is not asked. */
 export function withClause(): i32 {
   if (kind !== Kind.With) return 0;
   next();
   expect(Kind.BraceOpen);
-  let first = 0;
-  let last = 0;
-  while (kind !== Kind.BraceClose) {
-    const from = start;
-    // Which of several is the same is not asked.
-    if (first !== 0) refuse();
-    const key = kind === Kind.String ? text() : propertyIdentifier();
-    expect(Kind.Colon);
-    const value = text();
-    const one = node(Type.ImportAttribute, from, 2);
-    set(one, 0, key);
-    set(one, 1, value);
-    if (last === 0) first = one;
-    else setFollowing(last, one);
-    last = one;
+  let sole = 0;
+  if (kind !== Kind.BraceClose) {
+    sole = importAttribute();
     if (kind === Kind.Comma) next();
   }
-  next();
-  return first;
+  expect(Kind.BraceClose);
+  return sole;
+}
+
+function importAttribute(): i32 {
+  const from = start;
+  const key = kind === Kind.String ? text() : propertyIdentifier();
+  expect(Kind.Colon);
+  const value = text();
+  const made = node(Type.ImportAttribute, from, 2);
+  set(made, 0, key);
+  set(made, 1, value);
+  return made;
 }

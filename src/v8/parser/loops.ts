@@ -51,7 +51,7 @@ export function forStatement(): i32 {
   const from = start;
   next();
   let awaits = false;
-  if (kind === Kind.Name && word === AWAIT) {
+  if (word === AWAIT) {
     if (!is(In.Async)) refuse();
     matters(from);
     awaits = true;
@@ -67,7 +67,7 @@ export function forStatement(): i32 {
 function loopFrom(from: i32, awaits: bool): i32 {
   if (kind === Kind.Semicolon) return counting(from, 0, awaits);
   const headFrom = start;
-  const isLet = kind === Kind.Name && word === LET;
+  const isLet = word === LET;
   if (isLet && !isDeclaration()) refuse();
   if (isLet || kind === Kind.Var || kind === Kind.Const) {
     const sort: i32 = isLet ? Sort.Let : kind === Kind.Var ? Sort.Var : Sort.Const;

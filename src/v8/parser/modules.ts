@@ -1,6 +1,5 @@
 /** Import and export declarations: the exports. */
 
-import { isText } from './characters';
 import { classAt } from './classes';
 import { add, context, In, isModule, setContext } from './context';
 import { assignment } from './expressions';
@@ -11,14 +10,21 @@ import { refuse } from './memory';
 import { check, propertyIdentifier } from './names';
 import { detailOf, endOf, field, following, node, set, setFollowing, startOf, typeOf } from './nodes';
 import { isDeclaredAtTop, markOf, nameAt, setMark } from './scopes';
-import { expect, semicolon, statement } from './statements';
-import { kind, next, peek, peekedAfterLine, start, word } from './tokens';
+import { expect, isAsyncFunction, semicolon, statement } from './statements';
+import { end, kind, next, start, word } from './tokens';
 import { isDeclaration } from './variables';
-import { AS, ASYNC, FROM, LET } from './words';
+import { AS, FROM, LET } from './words';
+
+/** The mark of a name that is exported. */
+const EXPORTED: i32 = 1;
+
+/** Names that were exported before they were declared. */
+const MOST: i32 = 4096;
+const undeclared: usize = memory.data(MOST * 4);
+let undeclaredCount: i32 = 0;
 
 export function beginModules(): void {
   undeclaredCount = 0;
-  hasDefault = false;
 }
 
 /** At the end of the text: what is exported is declared. */
@@ -39,8 +45,8 @@ export function moduleDeclaration(): i32 {
     kind === Kind.Const ||
     kind === Kind.Class ||
     kind === Kind.Function ||
-    (kind === Kind.Name &&
-      ((word === LET && isDeclaration()) || (word === ASYNC && peek() === Kind.Function && !peekedAfterLine)));
+    (word === LET && isDeclaration()) ||
+    isAsyncFunction();
   if (!isNamed) refuse();
   const outer = context;
   add(In.Kept);
@@ -48,21 +54,9 @@ export function moduleDeclaration(): i32 {
   setContext(outer);
   if (typeOf(declaration) === Type.VariableDeclaration) {
     for (let one = field(declaration, 0); one !== 0; one = following(one)) exportPattern(field(one, 0));
-  } else exportName(field(declaration, 0));
+  } else exportId(field(declaration, 0));
   return exportNamed(from, declaration, 0, 0, 0);
 }
-
-/** Bits of a name's mark. */
-const EXPORTED: i32 = 1;
-
-/** Names that were exported before they were declared. */
-const MOST: i32 = 4096;
-
-const undeclared: usize = memory.data(MOST * 4);
-
-let undeclaredCount: i32 = 0;
-
-let hasDefault: bool = false;
 
 function exportNamed(from: i32, declaration: i32, specifiers: i32, source: i32, attributes: i32): i32 {
   const made = node(Type.ExportNamedDeclaration, from, 4);
@@ -74,25 +68,20 @@ function exportNamed(from: i32, declaration: i32, specifiers: i32, source: i32, 
 }
 
 /** Each name is exported once. */
-function exportName(id: i32): void {
-  if (isText(startOf(id), endOf(id), 'default')) {
-    exportDefaultName();
-    return;
-  }
-  const name = nameAt(startOf(id), endOf(id));
-  if ((markOf(name) & EXPORTED) !== 0) refuse();
-  setMark(name, markOf(name) | EXPORTED);
+function exportName(from: i32, to: i32): void {
+  const name = nameAt(from, to);
+  if (markOf(name) === EXPORTED) refuse();
+  setMark(name, EXPORTED);
 }
 
-function exportDefaultName(): void {
-  if (hasDefault) refuse();
-  hasDefault = true;
+function exportId(id: i32): void {
+  exportName(startOf(id), endOf(id));
 }
 
 function exportPattern(one: i32): void {
   switch (typeOf(one)) {
     case Type.Identifier:
-      exportName(one);
+      exportId(one);
       return;
     case Type.Property:
       exportPattern(field(one, 1));
@@ -112,10 +101,10 @@ function exportPattern(one: i32): void {
 function exportAll(from: i32): i32 {
   next();
   let exported = 0;
-  if (kind === Kind.Name && word === AS) {
+  if (word === AS) {
     next();
     exported = propertyIdentifier();
-    exportName(exported);
+    exportId(exported);
   }
   const path = source();
   const attributes = withClause();
@@ -128,14 +117,14 @@ function exportAll(from: i32): i32 {
 }
 
 function exportDefault(from: i32): i32 {
-  exportDefaultName();
+  exportName(start, end);
   next();
   const valueFrom = start;
   let declaration = 0;
   if (kind === Kind.Function) {
     next();
     declaration = functionAt(valueFrom, 0, true, true);
-  } else if (kind === Kind.Name && word === ASYNC && peek() === Kind.Function && !peekedAfterLine) {
+  } else if (isAsyncFunction()) {
     next();
     next();
     declaration = functionAt(valueFrom, Flag.Async, true, true);
@@ -164,7 +153,7 @@ function exportList(from: i32): i32 {
   next();
   let path = 0;
   let attributes = 0;
-  if (kind === Kind.Name && word === FROM) {
+  if (word === FROM) {
     path = source();
     attributes = withClause();
   } else {
@@ -178,11 +167,11 @@ function exportSpecifier(): i32 {
   const from = start;
   const local = propertyIdentifier();
   let exported = local;
-  if (kind === Kind.Name && word === AS) {
+  if (word === AS) {
     next();
     exported = propertyIdentifier();
   }
-  exportName(exported);
+  exportId(exported);
   const made = node(Type.ExportSpecifier, from, 2);
   set(made, 0, local);
   set(made, 1, exported);

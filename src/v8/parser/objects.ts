@@ -64,7 +64,7 @@ function property(): i32 {
   if (kind === Kind.Multiply) {
     functionFlags = Flag.Generator;
     next();
-  } else if (kind === Kind.Name && (word === ASYNC || word === GET || word === SET)) {
+  } else if (word === ASYNC || word === GET || word === SET) {
     const found = word;
     const to = end;
     next();

@@ -148,7 +148,7 @@ export function statement(isSole: bool): i32 {
         if (isSole) refuse();
         return variables(Sort.Let);
       }
-      if (word === ASYNC && peek() === Kind.Function && !peekedAfterLine) {
+      if (isAsyncFunction()) {
         if (isSole) refuse();
         next();
         next();
@@ -158,6 +158,11 @@ export function statement(isSole: bool): i32 {
     default:
       return expressionStatement();
   }
+}
+
+/** Whether the current token and the next one begin the declaration of an async function. */
+export function isAsyncFunction(): bool {
+  return word === ASYNC && peek() === Kind.Function && !peekedAfterLine;
 }
 
 /** An expression as a statement, or a statement with a label. */

@@ -55,5 +55,5 @@ export function declarators(sort: i32, isHead: bool): i32 {
 
 /** Whether the current token is the `in` or `of` of a loop. */
 export function isIteration(): bool {
-  return kind === Kind.In || (kind === Kind.Name && word === OF);
+  return kind === Kind.In || word === OF;
 }
