@@ -18,7 +18,7 @@ import { createScope, type Found } from './code-scope.js';
 import { enterFunction, useThis } from './functions.js';
 import type { LineCounter } from './lines.js';
 import { enterBreakable, enterJump, enterLabeled } from './loops.js';
-import { enterModule, inOrder, waits } from './module-body.js';
+import { enterModule, inOrder } from './module-body.js';
 import { withLines } from './names.js';
 import { type AnyNode, parse, type SourceType } from './parse.js';
 import { enterReturn } from './returns.js';
@@ -153,10 +153,11 @@ export function instrument(
   try {
     const walk = new Walk(source, type, HANDLERS, further.statements ? statementSites() : undefined);
     const isModule = further.module === true && (type === 'module' || type === 'commonjs');
-    const quick = further.statements ? undefined : fast(source, type);
-    // Sites at statements need the whole of each: the fast parser leaves out those without functions.
-    const isWhole = quick !== undefined && !(isModule && source.includes('await') && waits(quick));
-    const program = isWhole ? quick : (parse(source, type) as AnyNode);
+    // A module that may wait has sites between any two statements. Sites at statements are also in those that the tree of the
+    // fast parser says to be without any.
+    const isWhole = isModule && source.includes('await');
+    const quick = further.statements ? undefined : fast(source, type, isWhole);
+    const program = quick ?? (parse(source, type) as AnyNode);
     if (type === 'script') walk.wrapper = wrapperOf(program);
     const url = sourceMappingURL(source);
     // A compiler that runs with the program puts its map into the text: Node shows the author's line then.

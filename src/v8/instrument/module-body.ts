@@ -165,7 +165,7 @@ function bodyStart({ body }: AnyNode, length: number): number | undefined {
 }
 
 /** Whether code outside of functions waits. */
-export function waits(node: AnyNode): boolean {
+function waits(node: AnyNode): boolean {
   if (isFunction(node)) return false;
   return node.type === 'AwaitExpression' || (node.type === 'ForOfStatement' && node.await) || childrenOf(node).some(waits);
 }

@@ -58,7 +58,7 @@ export class Walk {
   }
 
   visit(node: AnyNode | null | undefined): void {
-    if (!node || (node['isPlain'] === true && this.#around === undefined)) return;
+    if (!node || node['isPlain'] === true) return;
     if (this.#around === undefined) this.#dispatch(node);
     else this.#around(this, node, () => this.#dispatch(node));
   }

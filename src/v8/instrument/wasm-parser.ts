@@ -44,7 +44,7 @@ function start(): Parser | undefined {
 /**
  * The syntax tree of a source by the parser in WebAssembly (parser/), which is fast from its first call: undefined where there is
  * none, and for a source that it leaves to acorn. The tree is valid until the next call.
- * @param isWhole whether the tree has all nodes; else the expressions in statements are left out that have no sites
+ * @param isWhole whether the tree has all nodes; else expressions and statements may be left out that have no sites
  */
 export function parseFast(source: string, type: SourceType, isWhole = false): AnyNode | undefined {
   const number = TYPES[type];
