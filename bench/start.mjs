@@ -30,12 +30,15 @@ const PROGRAMS = [
 // Node 20 reads extra certificates at its start: where a machine sets them, they would be most of what plain Node takes.
 const { NODE_EXTRA_CA_CERTS: _, ...ENV } = process.env;
 
-/** CPU seconds of a run; its elapsed seconds go to `elapsed`. */
-const run = (args, cache, elapsed) => {
-  const { cpu, real } = times(process.execPath, args, { env: { ...ENV, FENTRY_CACHE: cache } });
+/** CPU seconds of a command; its elapsed seconds go to `elapsed`. */
+const timed = ([program, ...args], env, elapsed) => {
+  const { cpu, real } = times(program, args, { env: { ...ENV, ...env } });
   elapsed?.push(real);
   return cpu;
 };
+
+/** CPU seconds of a run with a cache of its own. */
+const run = (args, cache, elapsed) => timed([process.execPath, ...args], { FENTRY_CACHE: cache }, elapsed);
 
 /** A container as images run in one: its root is read-only, and its user has no rights. Needs root. */
 const CONTAINER = [
@@ -49,31 +52,18 @@ const hasContainer = spawnSync('unshare', [...CONTAINER, process.execPath, '-e',
 
 /** CPU seconds of a run in the container, without a cache of its own. */
 const runPrepared = (args, prepared, elapsed) => {
-  const env = { ...ENV, HOME: '/nowhere', FENTRY_CACHE: '', FENTRY_PREPARED: prepared };
-  const { cpu, real } = hasContainer
-    ? times('unshare', [...CONTAINER, process.execPath, ...args], { env })
-    : times(process.execPath, args, { env });
-  elapsed.push(real);
-  return cpu;
-};
-
-const comparePrepared = async (args, cache) => {
-  const elapsed = { plain: [], idle: [] };
-  const result = await measurePairs(
-    () => runPrepared([...REQUIRE, ...args], cache, elapsed.idle),
-    () => runPrepared(args, '', elapsed.plain),
-    PAIRS,
-  );
-  return { ...result, elapsed: median(elapsed.idle.map((seconds, pair) => seconds / elapsed.plain[pair])) };
+  const command = [...(hasContainer ? ['unshare', ...CONTAINER] : []), process.execPath, ...args];
+  return timed(command, { HOME: '/nowhere', FENTRY_CACHE: '', FENTRY_PREPARED: prepared }, elapsed);
 };
 
 const REQUIRE = ['--require', REQUIRED];
 
-const compare = async (args, cache, pairs, preload = REQUIRE) => {
+/** @param measure `run` or `runPrepared`, with what `cache` returns */
+const compare = async (args, cache, pairs, { preload = REQUIRE, measure = run } = {}) => {
   const elapsed = { plain: [], idle: [] };
   const result = await measurePairs(
-    () => run([...preload, ...args], cache(), elapsed.idle),
-    () => run(args, '', elapsed.plain),
+    () => measure([...preload, ...args], cache(), elapsed.idle),
+    () => measure(args, '', elapsed.plain),
     pairs,
   );
   const ratios = elapsed.idle.map((seconds, pair) => seconds / elapsed.plain[pair]);
@@ -99,8 +89,10 @@ try {
   chmodSync(folder, 0o755);
 
   output(process.execPath, [CLI, 'prepare', folder, join(ROOT, 'node_modules'), '--cache', prepared]);
-  for (const [i, { name, args }] of PROGRAMS.entries())
-    report(`start, ${name}, prepared, ${PLACE}`, PREPARED_TARGETS[i], PAIRS, await comparePrepared(args, prepared));
+  for (const [i, { name, args }] of PROGRAMS.entries()) {
+    const measured = await compare(args, () => prepared, PAIRS, { measure: runPrepared });
+    report(`start, ${name}, prepared, ${PLACE}`, PREPARED_TARGETS[i], PAIRS, measured);
+  }
   for (const { name, args, target } of PROGRAMS) {
     // The second run stores what the first one only found out, and the third one that the program ends soon.
     for (let i = 0; i < 4; i++) run([...REQUIRE, ...args], warmCache);
@@ -110,7 +102,12 @@ try {
   const [{ name, args }] = PROGRAMS;
   const IMPORT = ['--import', FENTRY];
   for (let i = 0; i < 4; i++) run([...IMPORT, ...args], warmCache);
-  report(`start, ${name}, by --import, warm cache`, undefined, PAIRS, await compare(args, () => warmCache, PAIRS, IMPORT));
+  report(
+    `start, ${name}, by --import, warm cache`,
+    undefined,
+    PAIRS,
+    await compare(args, () => warmCache, PAIRS, { preload: IMPORT }),
+  );
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
