@@ -1,14 +1,15 @@
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CacheFolder } from '../../base/cache/cache-folder.js';
 import { preparedRefusal } from '../../base/cache/prepared-refusal.js';
 import { folderUrl } from '../../base/file-path.js';
 import { BUILD_NAME } from '../../base/version.js';
+import { writeFully } from '../../base/write-fully.js';
 import { packageNameOf } from '../../v8/loader/package-name.js';
 import { PREPARED_PACK, PreparedPack, packParts, type TextToPrepare } from '../../v8/loader/prepared-pack.js';
 import { type NotPrepared, type ProgramFile, TextPreparer } from '../../v8/loader/text-preparer.js';
 import { prepareOwnCode } from './own-code.js';
-import { ProgramFiles } from './program-files.js';
+import { errorText, ProgramFiles } from './program-files.js';
 import { publicFile, publicFolder } from './public-file.js';
 
 /** Bytes of the largest file: parsing takes some hundred times as much memory. */
@@ -57,7 +58,7 @@ function filesIn(folders: readonly string[], problems: FileProblem[]): readonly 
 function writeAll(path: string, parts: readonly Uint8Array[]): void {
   const fd = openSync(path, 'wx', 0o600);
   try {
-    for (const part of parts) for (let at = 0; at < part.length; ) at += writeSync(fd, part, at);
+    for (const part of parts) writeFully(fd, part);
   } finally {
     closeSync(fd);
   }
@@ -99,7 +100,7 @@ export async function prepare(folders: readonly string[], cache: string, tell: (
       const name = packageNameOf(file.path);
       if (name !== '') packages.add(name);
     } catch (error) {
-      problems.push({ file: file.path, why: (error as NodeJS.ErrnoException).code ?? (error as Error).message });
+      problems.push({ file: file.path, why: errorText(error) });
     }
   }
   const parts = packParts(texts, preparer.functions);

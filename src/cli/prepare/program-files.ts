@@ -22,22 +22,24 @@ const SKIPPED: ReadonlySet<string> = new Set(['.git', '.hg', '.svn']);
 /** Folders in `node_modules` itself that are of tools, and have no packages. */
 const TOOLS: ReadonlySet<string> = new Set(['.bin', '.cache', '.vite', '.vite-temp']);
 /** Folders of a package, beside its package.json, that no program loads. */
-const NOT_LOADED: ReadonlySet<string> = new Set(
-  [
-    'test',
-    'tests',
-    '__tests__',
-    'spec',
-    'specs',
-    'example',
-    'examples',
-    'benchmark',
-    'benchmarks',
-    'bench',
-    'docs',
-    'doc',
-  ].concat(['.github', 'fixtures', '__mocks__', 'coverage']),
-);
+const NOT_LOADED: ReadonlySet<string> = new Set([
+  'test',
+  'tests',
+  '__tests__',
+  '__mocks__',
+  'fixtures',
+  'spec',
+  'specs',
+  'coverage',
+  'example',
+  'examples',
+  'benchmark',
+  'benchmarks',
+  'bench',
+  'docs',
+  'doc',
+  '.github',
+]);
 const TEST_FILE = /\.(?:test|spec)\.[cm]?[jt]s$/;
 const NODE_SCRIPT = /^#!.*\bnode\b/;
 /** Bytes of the beginning of a file without an ending that say what it is. */
@@ -50,7 +52,8 @@ export interface FileVisitor {
   problem(path: string, why: string): void;
 }
 
-const errorText = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+/** What says why a file cannot be used: the system's word for it, or a sentence. */
+export const errorText = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).message;
 
 /** What the beginning of a file without an ending is. */
 const isNodeScript = (path: string): boolean => {

@@ -22,13 +22,12 @@ export function publicFile(path: string, write: (path: string) => void): void {
 export function publicFolder(path: string): void {
   try {
     mkdirSync(path);
-    chmodSync(path, FOLDER_MODE);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return;
     if (code !== 'ENOENT' || dirname(path) === path) throw error;
     publicFolder(dirname(path));
     mkdirSync(path);
-    chmodSync(path, FOLDER_MODE);
   }
+  chmodSync(path, FOLDER_MODE);
 }
