@@ -3,7 +3,7 @@ import { directives, entryOffset } from './bodies.js';
 import { createScope, type Found } from './code-scope.js';
 import { childrenOf, isFunction } from './declared-names.js';
 import type { AnyNode } from './parse.js';
-import { canComplete, isSeparated, lineStarts } from './statements.js';
+import { canComplete, isSeparated, lineStartsBetween } from './statements.js';
 import type { Edit, Walk } from './walk.js';
 
 /** Lists a module's code outside of functions as a function (the option `module_sites`), and inserts its entry and its end. */
@@ -47,7 +47,9 @@ function enterWaitingModule(
   const last = statements.at(-1) as AnyNode;
   const entry = placeBefore(walk, prologue.at(-1)?.end ?? hashbangEnd(source), (statements[0] as AnyNode).start);
   const ends = canComplete(statements);
-  const exit = ends ? [last.end, ...lineStarts(source, last.end, source.length)].find((at) => !walk.isKept(at)) : undefined;
+  const exit = ends
+    ? [last.end, ...lineStartsBetween(source, last.end, source.length)].find((at) => !walk.isKept(at))
+    : undefined;
   if (entry === undefined || (ends && exit === undefined)) {
     walk.found.push({ ...moduleFunction(program, start, source, 'module'), reason: 'await' });
     walk.visitChildren(program);
@@ -99,7 +101,7 @@ function insertInnerResumes(walk: Walk, node: AnyNode): void {
 
 /** The last place between two statements where a site may stand. */
 const placeBefore = (walk: Walk, from: number, to: number): number | undefined =>
-  [from, ...lineStarts(walk.source, from, to), to].findLast((at) => !walk.isKept(at));
+  [from, ...lineStartsBetween(walk.source, from, to), to].findLast((at) => !walk.isKept(at));
 
 function separate(walk: Walk, before: AnyNode | undefined, place: number): void {
   if (before !== undefined && !isSeparated(walk.source, before, place)) walk.insert(place, 'semicolon');

@@ -23,7 +23,7 @@ function endOf(source: string, mark: string, from: number): number {
 }
 
 /** The beginnings of lines between two statements, outside of comments. */
-export function lineStarts(source: string, from: number, to: number): number[] {
+export function lineStartsBetween(source: string, from: number, to: number): number[] {
   const found: number[] = [];
   for (let at = from; at < to; ) {
     if (source.startsWith('/*', at)) at = endOf(source, '*/', at + 2);
