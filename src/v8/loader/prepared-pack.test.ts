@@ -40,7 +40,7 @@ test('texts are found by their places with their code, and by their contents wit
     const { payload, text: source, code, isCompiled } = text;
     assert.deepEqual(found(pack, text), { payload, text: source, code, isCompiled });
     assert.deepEqual(found(pack, text, false)?.code, undefined);
-    assert.deepEqual(Uint8Array.from(pack.findContent(text.key)!.payload), payload);
+    assert.deepEqual(Uint8Array.from(pack.findContent(text.key)!), payload);
     assert.equal(pack.findContent(text.placeKey), undefined);
   }
   assert.equal(pack.find(TEXTS[0]!.placeKey, () => false, true)?.text, '');

@@ -170,11 +170,11 @@ export class PreparedPack {
   }
 
   /** The payload of a content at any place. */
-  findContent(key: ContentKey): Pick<PackedText, 'payload'> | undefined {
+  findContent(key: ContentKey): Uint8Array<ArrayBuffer> | undefined {
     const { rows, contents } = this.#index;
     for (let at = lowest(contents, CONTENT_WORDS, key[0]); contents[at] === key[0]; at += CONTENT_WORDS) {
       const row = (contents[at + 1] as number) * ROW_WORDS;
-      if (hasKey(rows, row + ROW.key, key)) return this.#read(row, undefined, false);
+      if (hasKey(rows, row + ROW.key, key)) return this.#read(row, undefined, false)?.payload;
     }
     return undefined;
   }

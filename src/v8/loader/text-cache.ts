@@ -19,7 +19,7 @@ export interface CacheEntry {
 
 /** The payloads of a prepared cache, by their texts' keys. */
 interface PreparedContents {
-  findContent(key: ContentKey): Pick<CacheEntry, 'payload'> | undefined;
+  findContent(key: ContentKey): Uint8Array<ArrayBuffer> | undefined;
 }
 
 /**
@@ -42,7 +42,7 @@ export class TextCache {
   /** The entry under a key. `wantsText` sees the payload and says whether to read the text too. */
   read(key: ContentKey, wantsText: (payload: Uint8Array<ArrayBuffer>) => boolean): CacheEntry | undefined {
     for (let i = 0; i < this.#prepared.length; i++) {
-      const payload = this.#prepared[i]!.findContent(key)?.payload;
+      const payload = this.#prepared[i]!.findContent(key);
       if (payload !== undefined) return { payload, text: undefined, writtenAt: Number.POSITIVE_INFINITY };
     }
     return this.#folder?.read(keyToHex(key), ({ fd, size, writtenAt }) => {

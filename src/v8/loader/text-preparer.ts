@@ -64,7 +64,7 @@ export class TextPreparer {
       realm: undefined,
       cache: {
         read(key) {
-          const payload = known?.findContent(key)?.payload;
+          const payload = known?.findContent(key);
           if (payload === undefined) return undefined;
           payloads.set(keyToHex(key), payload);
           return { payload, text: undefined, writtenAt: 0 };
