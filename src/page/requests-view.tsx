@@ -4,6 +4,7 @@ import { visible } from '../base/visible.js';
 import { REQUESTS } from '../timeline/columns-format.js';
 import { heaviestCall } from '../timeline/heaviest-call.js';
 import { choose, goTo } from './actions.js';
+import { ColumnHeads } from './column-heads.js';
 import { FIRST_ROWS, ShowAll } from './show-all.js';
 import { recording, revision } from './state.js';
 import { countText, timeText } from './time-text.js';
@@ -37,14 +38,7 @@ export function RequestsView() {
           {countText(slices.length)} requests, the slowest first. Enter shows one on the timeline, with the call of the
           application that took most of it.
         </caption>
-        <thead>
-          <tr>
-            <th scope="col">Request</th>
-            <th scope="col">Time</th>
-            <th scope="col">At</th>
-            <th scope="col">Thread</th>
-          </tr>
-        </thead>
+        <ColumnHeads names={['Request', 'Time', 'At', 'Thread']} />
         <tbody>
           {shown.map((index) => (
             <Row key={index} index={index} />

@@ -2,6 +2,7 @@ import { useComputed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { StackNode } from '../timeline/stacks.js';
 import { showSource } from './actions.js';
+import { ColumnHeads } from './column-heads.js';
 import { functionRows, stacks } from './counted.js';
 import { FlameCanvas } from './flame-canvas.js';
 import { flameNodes, flamePath, flameRoot, nodeText, PLAIN_NODES } from './flame-choice.js';
@@ -56,14 +57,7 @@ function List({ title, nodes, whole }: { readonly title: string; readonly nodes:
   return (
     <table>
       <caption>{title}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Function</th>
-          <th scope="col">Calls</th>
-          <th scope="col">Time</th>
-          <th scope="col">Part</th>
-        </tr>
-      </thead>
+      <ColumnHeads names={['Function', 'Calls', 'Time', 'Part']} />
       <tbody>
         {nodes.length === 0 && (
           <tr>

@@ -1,36 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { TraceClient } from '../../src/client/trace-client.js';
 import { Sandbox, until } from '../e2e/support/program.js';
+import { buildAddon } from './call-twice-addon.js';
 import { changedObjects } from './changed-objects.js';
 import { lacks, noTracing, textRefusal } from './native-machine.js';
-
-/** An addon whose function `call_twice` calls its argument twice, unless that throws, and says what the call returned. */
-const ADDON = `
-typedef void *env, *value, *info;
-extern int napi_get_cb_info(env, info, unsigned long *, value *, value *, void **);
-extern int napi_call_function(env, value, value, unsigned long, const value *, value *);
-extern int napi_get_undefined(env, value *);
-extern int napi_create_function(env, const char *, unsigned long, value (*)(env, info), void *, value *);
-extern int napi_set_named_property(env, value, const char *, value);
-__attribute__((noinline)) value call_twice(env e, info i) {
-  unsigned long count = 1;
-  value callback, self, result = 0;
-  napi_get_cb_info(e, i, &count, &callback, 0, 0);
-  napi_get_undefined(e, &self);
-  for (int turn = 0; turn < 2; turn++)
-    if (napi_call_function(e, self, callback, 0, 0, &result) != 0) return 0;
-  return result;
-}
-value napi_register_module_v1(env e, value exports) {
-  value function;
-  napi_create_function(e, "callTwice", 9, call_twice, 0, &function);
-  napi_set_named_property(e, exports, "callTwice", function);
-  return exports;
-}`;
 
 /**
  * For each line, a turn: the fs binding and libuv, the addon and its callback, an exception that goes through the addon, a
@@ -135,10 +111,7 @@ const monotonic = (): number => Number(process.hrtime.bigint() / 1000n) / 1e6;
 /** The program, with fentry tracing both its JavaScript and its native text. */
 async function traced(t: TestContext): Promise<OneProcess> {
   const sandbox = new Sandbox(t);
-  const source = join(sandbox.folder, 'addon.c');
-  const addon = join(sandbox.folder, 'addon.node');
-  writeFileSync(source, ADDON);
-  execFileSync('gcc', ['-O1', '-shared', '-fPIC', '-o', addon, source]);
+  const { addon } = buildAddon(sandbox);
   // Without a cache, in which fentry stores files on the program's thread some time later: the graph would show that.
   const child = await sandbox.start(PROGRAM, { FENTRY: 'native', ADDON: addon, FENTRY_CACHE: '' });
   let output = '';

@@ -1,38 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { BtAnswer, BtFrame } from '../../src/answers/bt/bt-answer.js';
 import { threadIds, threadState } from '../../src/native/process/tasks.js';
 import { Sandbox, until } from '../e2e/support/program.js';
+import { ADDON_SOURCE, buildAddon } from './call-twice-addon.js';
 import { noTracing, ready, textRefusal, traced } from './native-machine.js';
 
-/** An addon whose function `call_twice` calls its argument twice. */
-const ADDON = `
-typedef void *env, *value, *info;
-extern int napi_get_cb_info(env, info, unsigned long *, value *, value *, void **);
-extern int napi_call_function(env, value, value, unsigned long, const value *, value *);
-extern int napi_get_undefined(env, value *);
-extern int napi_create_function(env, const char *, unsigned long, value (*)(env, info), void *, value *);
-extern int napi_set_named_property(env, value, const char *, value);
-__attribute__((noinline)) value call_twice(env e, info i) {
-  unsigned long count = 1;
-  value callback, self, result = 0;
-  napi_get_cb_info(e, i, &count, &callback, 0, 0);
-  napi_get_undefined(e, &self);
-  for (int turn = 0; turn < 2; turn++)
-    if (napi_call_function(e, self, callback, 0, 0, &result) != 0) return 0;
-  return result;
-}
-value napi_register_module_v1(env e, value exports) {
-  value function;
-  napi_create_function(e, "callTwice", 9, call_twice, 0, &function);
-  napi_set_named_property(e, exports, "callTwice", function);
-  return exports;
-}`;
-const CALL_LINE = 1 + ADDON.split('\n').findIndex((line) => line.includes('if (napi_call'));
+const CALL_LINE = 1 + ADDON_SOURCE.split('\n').findIndex((line) => line.includes('if (napi_call'));
 
 /** At the first call \`inner\` waits for a child process, at the second it runs; a thread of the pool computes meanwhile. */
 const PROGRAM = `
@@ -57,8 +34,7 @@ const named = (frames: readonly BtFrame[], ...names: readonly string[]): readonl
 describe('stacks of machine code', { skip: noTracing || textRefusal() }, () => {
   it('stand among calls of JavaScript where those called it, and it called them', async (t) => {
     const sandbox = new Sandbox(t);
-    const [source, addon] = [sandbox.file('addon.c', ADDON), join(sandbox.folder, 'addon.node')];
-    execFileSync('gcc', ['-g', '-O1', '-shared', '-fPIC', '-o', addon, source]);
+    const { source, addon } = buildAddon(sandbox, '-g');
     const { pid, stdin } = await sandbox.start(PROGRAM, { FENTRY: 'native', ADDON: addon });
     const files = sandbox.client(pid);
     stdin!.write('go\n');

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { NodeProcess } from '../../answers/live/live-answer.js';
 import { visibleLine } from '../../base/visible.js';
+import { ColumnHeads } from '../column-heads.js';
 import { readProcesses, showProcess } from './live-actions.js';
 import { pid, processes } from './live-state.js';
 import { Refusal, useAction } from './use-action.js';
@@ -58,14 +59,7 @@ function Table({ title, words, rows }: TableProps) {
         <p class="faint">{words}</p>
       ) : (
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Process</th>
-              <th scope="col">Program</th>
-              <th scope="col">Command</th>
-              <th scope="col">Folder</th>
-            </tr>
-          </thead>
+          <ColumnHeads names={['Process', 'Program', 'Command', 'Folder']} />
           <tbody>
             {rows.map((one) => (
               <tr key={one.pid} class={one.pid === pid.value ? 'chosen' : ''}>

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { nameText } from '../../answers/place-text.js';
 import type { TopAnswer, TopOrder } from '../../answers/top/top-answer.js';
 import { visible, visibleLine } from '../../base/visible.js';
+import { ColumnHeads } from '../column-heads.js';
 import { message } from '../state.js';
 import { countText, timeText } from '../time-text.js';
 import { PlaceLink } from './frame-link.js';
@@ -78,15 +79,7 @@ function Rows({ answer: { functions, seconds, cpu } }: { readonly answer: TopAns
         {functions.length} functions in the last {seconds.toFixed(1)} s
         {cpu !== undefined && `, ${Math.round((100 * cpu) / seconds)} % of a core`}
       </caption>
-      <thead>
-        <tr>
-          <th scope="col">Function</th>
-          <th scope="col">Calls</th>
-          <th scope="col">Time</th>
-          <th scope="col">Each</th>
-          <th scope="col">Place</th>
-        </tr>
-      </thead>
+      <ColumnHeads names={['Function', 'Calls', 'Time', 'Each', 'Place']} />
       <tbody>
         {functions.map((one) => (
           <tr key={nameText(one)}>
