@@ -65,9 +65,8 @@ export class ProbedScript {
   }
 
   #placesIn(start: number, end: number): readonly StopPlace[] {
-    const { compiledOffset } = this.#positions;
     const found = new SafeMap<number, BreakLocation>();
-    for (const location of this.#locations(compiledOffset(start), compiledOffset(end))) {
+    for (const location of this.#locations(this.#positions.compiledOffset(start), this.#positions.compiledOffset(end))) {
       const at = this.#offsetOf(location);
       if (at === undefined || this.#isOfSite(at) || this.#isUnreadable(at)) continue;
       const offset = this.#positions.originalOffset(at);
@@ -84,8 +83,7 @@ export class ProbedScript {
 
   /** The places in the site of the `catch` whose first unit is at this offset. */
   catchPlaces(offset: number): readonly BreakLocation[] {
-    const { compiledOffset } = this.#positions;
-    const all = this.#locations(compiledOffset(offset), compiledOffset(offset + 1));
+    const all = this.#locations(this.#positions.compiledOffset(offset), this.#positions.compiledOffset(offset + 1));
     const matching = (pattern: RegExp): readonly BreakLocation[] =>
       all.filter((location) =>
         pattern.test(this.#source.slice(this.#offsetOf(location), (this.#offsetOf(location) ?? 0) + LONGEST)),

@@ -181,8 +181,8 @@ export const holds = ({ firstFunction, functions, base }: BreakpointText, { n, a
  * Whether a script is a text's original, which has sites where it runs. Node compiles a `.js` file of a package without a `type`
  * once before, to see whether it is a module.
  */
-const isWithoutSites = (script: Script, { length, compiledOffset }: TextPositions): boolean =>
-  script.length === length && compiledOffset(length) !== length;
+const isWithoutSites = (script: Script, text: TextPositions): boolean =>
+  script.length === text.length && text.compiledOffset(text.length) !== text.length;
 
 const same = (offset: number): number => offset;
 

@@ -193,8 +193,8 @@ function write(walk: Decided): Edits {
     writer.at(edit.offset, line, lines.column(edit.offset, line), edit.piece);
     if (edit.piece === ENTRY) writeEntry(writer, edit, owner as Found);
     else if (edit.piece === PLACE) writePlace(writer, edit, line, lines);
-    else if (edit.piece === CAUGHT) writeCaught(writer, edit);
-    else if (edit.names !== undefined) writeStatement(writer, edit, edit.names, owner as Found);
+    else if (edit.piece === CAUGHT) writer.caught(edit.first, edit.names ?? []);
+    else if (edit.names !== undefined) writer.statement(edit.owner, owner?.passesThis ? ENTRY_THIS : 0, edit.first, edit.names);
     else {
       const count = pieceArguments()[edit.piece] as number;
       if (count > 0) writer.number(edit.first);
@@ -206,16 +206,14 @@ function write(walk: Decided): Edits {
 
 function writeEntry(writer: EditWriter, edit: Edit, found: Found): void {
   const arrow = !isModuleCode(FUNCTION_KIND[found.kind]) && found.node.body.type !== 'BlockStatement';
-  writer.number(edit.owner);
-  writer.number(
+  const flags =
     (found.passesThis ? ENTRY_THIS : 0) |
-      (found.needsValue ? ENTRY_VALUE : 0) |
-      (arrow ? ENTRY_ARROW : 0) |
-      (found.kind === 'async' ? ENTRY_GUARD : 0) |
-      (isGenerator(found.kind) || isModuleCode(FUNCTION_KIND[found.kind]) ? ENTRY_GENERATOR : 0) |
-      (found.isPartOfExpression ? ENTRY_UNSET : 0),
-  );
-  writeNames(writer, edit, found.params);
+    (found.needsValue ? ENTRY_VALUE : 0) |
+    (arrow ? ENTRY_ARROW : 0) |
+    (found.kind === 'async' ? ENTRY_GUARD : 0) |
+    (isGenerator(found.kind) || isModuleCode(FUNCTION_KIND[found.kind]) ? ENTRY_GENERATOR : 0) |
+    (found.isPartOfExpression ? ENTRY_UNSET : 0);
+  writer.entry(edit.owner, flags, found.params);
 }
 
 function writePlace(writer: EditWriter, { offset, first }: Edit, line: number, lines: LineCounter): void {
@@ -223,27 +221,6 @@ function writePlace(writer: EditWriter, { offset, first }: Edit, line: number, l
   writer.signed(offset - first);
   writer.signed(line - placeLine);
   writer.number(lines.column(first, placeLine));
-}
-
-function writeStatement(writer: EditWriter, edit: Edit, names: readonly AnyNode[], found: Found): void {
-  writer.number(edit.owner);
-  writer.number(found.passesThis ? ENTRY_THIS : 0);
-  writer.number(edit.first);
-  writeNames(writer, edit, names);
-}
-
-function writeCaught(writer: EditWriter, edit: Edit): void {
-  writer.number(edit.first);
-  writeNames(writer, edit, edit.names ?? []);
-}
-
-/** Where in the source, before the edit, names stand that it passes. */
-function writeNames(writer: EditWriter, { offset }: Edit, names: readonly AnyNode[]): void {
-  writer.number(names.length);
-  for (const { start, end } of names) {
-    writer.number(offset - start);
-    writer.number(end - start);
-  }
 }
 
 function describe({ found, lines }: Decided): JsFunction[] {

@@ -14,7 +14,7 @@ export interface CoverageRange {
  */
 export const correctRanges = (
   ranges: readonly CoverageRange[],
-  { originalOffset }: Pick<TextPositions, 'originalOffset'>,
+  text: Pick<TextPositions, 'originalOffset'>,
   source?: string,
 ): CoverageRange[] => {
   const corrected: CoverageRange[] = [];
@@ -22,9 +22,9 @@ export const correctRanges = (
   let blanks: CoverageRange | undefined;
   for (const [i, range] of ranges.entries()) {
     const { count } = range;
-    const from = originalOffset(range.startOffset);
-    const end = originalOffset(range.endOffset);
-    const isCut = i > 0 && source !== undefined && end === originalOffset(range.endOffset + 1);
+    const from = text.originalOffset(range.startOffset);
+    const end = text.originalOffset(range.endOffset);
+    const isCut = i > 0 && source !== undefined && end === text.originalOffset(range.endOffset + 1);
     // The site of a statement cuts off the blanks before it.
     const startOffset = blanks?.endOffset === from && blanks.count === count ? blanks.startOffset : from;
     const endOffset = isCut ? withReturnsEnd(source, startOffset, end, corrected[0]!.endOffset) : end;

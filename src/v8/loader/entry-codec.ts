@@ -63,9 +63,16 @@ export const encodeEntry = (entry: TextEntry): Uint8Array<ArrayBuffer> => {
   return out;
 };
 
+let lastPrefix = '';
+/** Nearly all texts have the same prefix, which stays as long as they do. */
+const shared = (prefix: string): string => {
+  if (prefix !== lastPrefix) lastPrefix = prefix;
+  return lastPrefix;
+};
+
 /**
- * Reads the result of encodeEntry, at a multiple of 4 of its buffer; undefined if the lengths do not match. `edits` and
- * `functions` are copies: the first stays as long as the text, the second is sent to another thread.
+ * Reads the result of encodeEntry, at a multiple of 4 of its buffer; undefined if the lengths do not match. `edits` is a view of
+ * the bytes, `functions` a copy, which is sent to another thread.
  */
 export const decodeEntry = (bytes: Uint8Array<ArrayBuffer>): TextEntry | undefined => {
   if (bytes.length < HEADER_WORDS * 4) return undefined;
@@ -81,13 +88,13 @@ export const decodeEntry = (bytes: Uint8Array<ArrayBuffer>): TextEntry | undefin
   const unparsed = text(PART.unparsed, unparsedAt);
   const flags = header[PARTS + 2] as number;
   return {
-    prefix: text(PART.prefix, HEADER_WORDS * 4),
+    prefix: shared(text(PART.prefix, HEADER_WORDS * 4)),
     sourceMappingURL: text(PART.url, urlAt),
     functionCount: header[PARTS] as number,
     firstFunction: header[PARTS + 1] as number,
     mayImport: (flags & MAY_IMPORT) !== 0,
     mentions: flags >>> MENTIONS,
-    edits: bytes.slice(editsAt, editsAt + lengthOf(PART.edits)),
+    edits: bytes.subarray(editsAt, editsAt + lengthOf(PART.edits)),
     functions: bytes.slice(functionsAt, functionsAt + lengthOf(PART.functions)),
     ...(unparsed !== '' && { unparsed: JSON.parse(unparsed) as Unparsed }),
   };

@@ -70,7 +70,8 @@ export const initialize = ({
     selects: selectPackages(packages),
     selectsStatements: selectStatements(statementSites),
     hasModuleSites,
-    onLink: (link, detail) => send({ link, detail }),
+    // A message would have all of the buffer that the edits are in.
+    onLink: (link, detail) => send({ link, detail: detail && { ...detail, edits: detail.edits.slice() } }),
   });
 };
 

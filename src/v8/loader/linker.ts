@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module';
 import { filePath } from '../../base/file-path.js';
+import { IntMap } from '../../base/int-map.js';
 import { untraced } from '../../base/untraced-fs.js';
 import type { FurtherSites, Instrumented, SourceType, Unparsed } from '../instrument/index.js';
 import type { NoSiteReason } from '../js-text.js';
 import type { CellRange } from '../realm/cells.js';
 import { orWithOwnBuiltIns } from '../realm/own-built-ins.js';
-import { includes, SafeMap } from '../realm/primordials.js';
+import { includes } from '../realm/primordials.js';
 import type { Realm } from '../realm/realm.js';
 import type { Undo } from '../realm/undo.js';
 import { assemble, choosePrefix, deserializeEdits, serializeEdits } from '../text/index.js';
@@ -106,6 +107,7 @@ export interface LinkDetail {
   /** The name that V8 knows the text under. */
   readonly name: string;
   readonly prefix: string;
+  /** Perhaps a view of a larger buffer. */
   readonly edits: Uint8Array;
   /** Whether its functions have sites at statements. */
   readonly hasStatements?: boolean;
@@ -160,7 +162,8 @@ export class Linker {
   #lastText: string | undefined;
   readonly #drains: (() => void)[] = [];
   readonly #looks: ((mentions: number) => void)[] = [];
-  readonly #linked = new SafeMap<number, true>();
+  /** The first functions of the texts that were announced; 1 for each. */
+  readonly #linked = new IntMap();
 
   constructor(options: LinkerOptions) {
     this.#options = options;
@@ -291,8 +294,8 @@ export class Linker {
       if (detail.isGenerated) realm.texts.addGenerated(detail.name, positions);
       else realm.texts.add(detail.name, positions);
     }
-    if (this.#linked.get(link.firstFunction) === undefined) {
-      this.#linked.set(link.firstFunction, true);
+    if (this.#linked.get(link.firstFunction) === 0) {
+      this.#linked.set(link.firstFunction, 1);
       this.#options.onLink(link, detail);
     }
     return true;

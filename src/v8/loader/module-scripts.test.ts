@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import Module from 'node:module';
 import { test } from 'node:test';
+import { Texts } from '../realm/texts.js';
 import type { ReadText } from './linker.js';
 import { type CompiledText, codeOf, ModuleScripts, textOf } from './module-scripts.js';
-import { scriptForm } from './module-text.js';
+import { HEAD_LENGTH, scriptForm } from './module-text.js';
+import { positionsOf } from './text-positions.js';
 
 // The tests run with source maps, under which Node compiles all.
 process.setSourceMapsEnabled(false);
@@ -19,7 +21,8 @@ interface Global {
 const setUp = () => {
   const compiled: { made: CompiledText; isCodeUsed: boolean }[] = [];
   const cells = { setCall: (letter: string, value: unknown) => ((globalThis as Global)[PREFIX + letter] = value) };
-  const realm = { cells, texts: { get: () => undefined } };
+  const texts = new Texts('file:///own/');
+  const realm = { cells, texts };
   const scripts = new ModuleScripts('/own/', realm as never, true, (_read, made, isCodeUsed) =>
     compiled.push({ made, isCodeUsed }),
   );
@@ -31,7 +34,7 @@ const setUp = () => {
     (module as never as { _compile(...args: unknown[]): unknown })._compile(...args);
     return module.exports as Global;
   };
-  return { scripts, compiled, load };
+  return { scripts, compiled, load, texts };
 };
 
 /** What a pack would hold of the text that was compiled last. */
@@ -84,4 +87,15 @@ test('Node compiles what is short, what may import, and what a script would read
   scripts.stop();
   assert.equal(load(LONG), undefined);
   assert.deepEqual(compiled, []);
+});
+
+test('the places of what is compiled are behind the head of the script, and the text is there once', () => {
+  const { load, texts } = setUp();
+  const made = { functions: 0, bytes: new Uint8Array(0) };
+  texts.add('/program/file.js', positionsOf({ length: LONG.length, firstFunction: 0, base: 0x80000000 }, made, PREFIX));
+  assert.ok(load(LONG));
+  const positions = texts.get('/program/file.js');
+  assert.equal(positions?.originalOffset(HEAD_LENGTH + 5), 5);
+  assert.equal(positions?.compiledOffset(5), HEAD_LENGTH + 5);
+  assert.equal(texts.isRepeated(0x80000000), false);
 });

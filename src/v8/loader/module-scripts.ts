@@ -99,22 +99,10 @@ export class ModuleScripts {
       // V8 knows better than the parser: its error must be about the module.
       return undefined;
     }
-    this.#shiftPositions(filename);
+    // Places in the script are counted from its beginning, those of a module from the text's.
+    this.#realm.texts.get(filename)?.putBehind?.(HEAD_LENGTH);
     const isCodeUsed = packed?.code !== undefined && script.cachedDataRejected === false;
     this.#compiled(read, { script, run }, isCodeUsed);
     return run;
-  }
-
-  /** Places in the script are counted from its beginning, those of a module from the text's. */
-  #shiftPositions(filename: string): void {
-    const { texts } = this.#realm;
-    const positions = texts.get(filename);
-    if (positions === undefined) return;
-    texts.add(filename, {
-      ...positions,
-      originalOffset: (offset) => positions.originalOffset(Math.max(0, offset - HEAD_LENGTH)),
-      compiledOffset: (offset) => positions.compiledOffset(offset) + HEAD_LENGTH,
-      isInserted: (offset) => offset < HEAD_LENGTH || positions.isInserted(offset - HEAD_LENGTH),
-    });
   }
 }

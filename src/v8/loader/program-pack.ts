@@ -1,10 +1,10 @@
 import type { CacheFolder } from '../../base/cache/cache-folder.js';
-import { SafeMap } from '../realm/primordials.js';
 import { keyOfText } from './content-key.js';
 import { decodeEntry, encodeEntry } from './entry-codec.js';
 import type { ReadText } from './linker.js';
 import { type CompiledText, codeOf, textOf } from './module-scripts.js';
-import { type PackedText, PackWriter, packName, StartPack, shortKey } from './start-pack.js';
+import { ReadTexts } from './read-texts.js';
+import { type PackedText, PackWriter, packName, StartPack } from './start-pack.js';
 import type { TextCache } from './text-cache.js';
 import { v8Name } from './v8-name.js';
 
@@ -19,16 +19,10 @@ const NEW_SHARE = 4;
 const LARGE = 512 * 1024;
 const MOST_AT_ONCE = 8 * 1024 * 1024;
 
-interface Row {
-  readonly read: ReadText;
-  /** Holds what was compiled, or did. */
-  readonly made: { deref(): CompiledText | undefined } | undefined;
-}
-
 /** A pack that is being put together. */
 interface Storing {
-  /** Rows that are still to be added. */
-  readonly rows: Row[];
+  /** The row that is added next. */
+  row: number;
   readonly writer: PackWriter;
   /** Texts that were too large. */
   leftOut: number;
@@ -42,8 +36,9 @@ export class ProgramPack {
   #knownName: string | undefined;
   /** Weak, as the memory is needed only while the program starts: within one job nothing is collected. */
   #pack: WeakRef<StartPack> | undefined;
-  #stored = { age: 0, writtenAt: 0 };
-  readonly #rows = new SafeMap<number, Row>();
+  /** How old the process was that stored the pack, and when that was, as this program found it or has stored it itself. */
+  #known: { readonly age: number; readonly writtenAt: number } | undefined;
+  readonly #texts = new ReadTexts<CompiledText>();
   #missing = 0;
   #new = 0;
   #isDamaged = false;
@@ -71,7 +66,7 @@ export class ProgramPack {
         this.#isDamaged = true;
       });
       this.#pack = new WeakRef(pack);
-      this.#stored = { age: pack.age, writtenAt: pack.writtenAt };
+      this.#known ??= { age: pack.age, writtenAt: pack.writtenAt };
     }
     return pack;
   }
@@ -80,7 +75,7 @@ export class ProgramPack {
   seen(read: ReadText): void {
     if (read.packed === undefined) this.#missing++;
     if (read.isNew) this.#new++;
-    this.#put(read, undefined);
+    this.#texts.read(read);
   }
 
   /**
@@ -89,12 +84,7 @@ export class ProgramPack {
    */
   compiled(read: ReadText, made: CompiledText, isCodeUsed: boolean): void {
     if (!isCodeUsed && read.packed !== undefined) this.#missing++;
-    this.#put(read, isCodeUsed ? new WeakRef(made) : { deref: () => made });
-  }
-
-  /** Keeps a text, without the pack's memory, for the whole run. */
-  #put(read: ReadText, made: Row['made']): void {
-    this.#rows.set(shortKey(read.placeKey[0], read.placeKey[1]), { read: { ...read, packed: undefined }, made });
+    this.#texts.compiled(read, made, !isCodeUsed);
   }
 
   /** Stores the pack for the program's next start, if it would be better than the one that there is. */
@@ -102,7 +92,7 @@ export class ProgramPack {
     this.#storing = undefined;
     if (!this.#isBetter()) return;
     const storing = this.#begin();
-    while (storing.rows.length > 0) this.#add(storing);
+    while (storing.row < this.#texts.size) this.#add(storing);
     storing.writer.store(this.#folder, this.#name, this.#age);
   }
 
@@ -111,13 +101,15 @@ export class ProgramPack {
    * @returns whether there is more to do
    */
   storeSome(isOver: () => boolean): boolean {
-    if (this.#storing === undefined && !this.#isBetter()) return false;
+    if (this.#storing === undefined && !this.#isBetter()) {
+      this.#releaseAll();
+      return false;
+    }
     this.#storing ??= this.#begin();
-    const { rows, writer } = this.#storing;
-    while (rows.length > 0) {
+    const { writer } = this.#storing;
+    while (this.#storing.row < this.#texts.size && writer.bytes <= MOST_AT_ONCE) {
       if (isOver()) return true;
       this.#add(this.#storing, LARGE);
-      if (writer.bytes > MOST_AT_ONCE) rows.length = 0;
     }
     const { leftOut } = this.#storing;
     const isWhole = writer.bytes <= MOST_AT_ONCE;
@@ -126,7 +118,9 @@ export class ProgramPack {
     // The end of the program stores another only if it knows more, or has time for large texts. One of a small part is none.
     if (isWhole) {
       this.#missing = leftOut;
-      this.#stored = { ...this.#stored, age: this.#age };
+      this.#known = { writtenAt: this.#known?.writtenAt ?? 0, age: this.#age };
+      this.#pack = undefined;
+      this.#releaseAll();
     }
     return false;
   }
@@ -136,34 +130,44 @@ export class ProgramPack {
   }
 
   #isBetter(): boolean {
-    const { age: storedAge, writtenAt } = this.#stored;
-    if (this.#rows.size === 0 || this.#new * NEW_SHARE > this.#rows.size) return false;
+    const { age: storedAge, writtenAt } = this.#known ?? { age: 0, writtenAt: 0 };
+    const { size } = this.#texts;
+    if (size === 0 || this.#new * NEW_SHARE > size) return false;
     if (this.#missing === 0 && this.#age < OLDER * storedAge) return false;
     return (this.#isDamaged || Date.now() - writtenAt >= REPLACE_AFTER) && this.#folder.isWritable;
   }
 
   #begin(): Storing {
-    const rows: Row[] = [];
-    this.#rows.forEach((row) => {
-      rows[rows.length] = row;
-    });
-    return { rows, writer: new PackWriter(), leftOut: 0 };
+    return { row: 0, writer: new PackWriter(), leftOut: 0 };
+  }
+
+  /**
+   * The program runs on: V8 may drop what was compiled of its texts, as it does without fentry. Only large ones are for the end.
+   */
+  #releaseAll(): void {
+    for (let row = 0; row < this.#texts.size; row++) {
+      const made = this.#texts.made(row);
+      if (made === undefined || textOf(made).length <= LARGE) this.#texts.release(row);
+    }
   }
 
   /** @param limit characters of the largest text */
   #add(storing: Storing, limit = Infinity): void {
-    const { read, made } = storing.rows.pop() as Row;
-    const compiled = made?.deref();
-    const isLarge = compiled !== undefined && textOf(compiled).length > limit;
-    const text = isLarge ? undefined : this.#packed(read, compiled);
+    const row = storing.row++;
+    const made = this.#texts.made(row);
+    const isLarge = made !== undefined && textOf(made).length > limit;
+    const text = isLarge ? undefined : this.#packed(row, made);
     if (isLarge || (text !== undefined && text.text.length > limit)) storing.leftOut++;
-    else if (text !== undefined) storing.writer.add(read.placeKey, text);
+    else if (text !== undefined) storing.writer.add(this.#texts.at(row).placeKey, text);
   }
 
-  #packed({ key, placeKey, functionCount, firstFunction }: ReadText, made: CompiledText | undefined): PackedText | undefined {
+  #packed(row: number, made: CompiledText | undefined): PackedText | undefined {
+    const { key, placeKey, functionCount, firstFunction } = this.#texts.at(row);
     const known = this.pack.find(placeKey, () => true);
     const hasNumbers = (payload: Uint8Array<ArrayBuffer>): boolean => decodeEntry(payload)?.firstFunction === firstFunction;
     if (known !== undefined && made === undefined && hasNumbers(known.payload)) return known;
+    // The next start compiles it again, and has its code to store.
+    if (made === undefined && this.#texts.isCompiled(row)) return undefined;
     const stored = this.#cache.read(key, (payload) => made === undefined && hasNumbers(payload));
     const entry = stored && decodeEntry(stored.payload);
     if (stored === undefined || entry?.functionCount !== functionCount) return undefined;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { instrument } from '../instrument/index.js';
 import { assemble } from '../text/index.js';
 import { positionsOf } from './text-positions.js';
@@ -38,7 +40,7 @@ test('each word of the source is found from its place in the text', () => {
 
 test('the ends of the text are the ends of the source', () => {
   const { text, positions } = instrumented();
-  assert.deepEqual([0, text.length].map(positions.originalOffset), [0, SOURCE.length]);
+  assert.deepEqual([positions.originalOffset(0), positions.originalOffset(text.length)], [0, SOURCE.length]);
 });
 
 test('what was inserted adds up line by line', () => {
@@ -50,4 +52,39 @@ test('what was inserted adds up line by line', () => {
     lengths(text),
     original.map((length, line) => length + (inserted.get(line) ?? 0)),
   );
+});
+
+test('what V8 has before the text moves all of its places', () => {
+  const { text, positions } = instrumented();
+  const place = SOURCE.indexOf('class Box');
+  const before = positions.compiledOffset(place);
+  const inserted = text.indexOf('{{var ') + 1;
+  assert.ok(positions.isInserted(inserted));
+  positions.putBehind?.(100);
+  assert.equal(positions.compiledOffset(place), before + 100);
+  assert.equal(positions.originalOffset(before + 100), place);
+  assert.equal(positions.originalOffset(50), 0);
+  assert.deepEqual(
+    [99, inserted + 100, before + 100].map((at) => positions.isInserted(at)),
+    [true, true, false],
+  );
+  assert.deepEqual([positions.start, positions.base], [0x81000000, 0x81000000]);
+});
+
+test('the positions of a small text take some 200 bytes', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const made = instrument(SOURCE, 'commonjs');
+  assert.ok('edits' in made);
+  const used = (): number => {
+    collect();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  };
+  const COUNT = 10_000;
+  const before = used();
+  const all = Array.from({ length: COUNT }, (_, i) => positionsOf({ length: 10, base: i, firstFunction: i }, made.edits, '$f'));
+  const bytes = (used() - before) / COUNT;
+  assert.equal(all.length, COUNT);
+  assert.ok(bytes > 0 && bytes < 300, String(bytes));
 });

@@ -1,6 +1,7 @@
+import { ByteKeeper } from '../../base/kept-bytes.js';
 import { SafeMap } from '../../base/safe-map.js';
 import { orWithOwnBuiltIns } from '../realm/own-built-ins.js';
-import type { TextPositions } from '../realm/texts.js';
+import type { FramePlace, TextPositions } from '../realm/texts.js';
 import { editText, pieceTexts } from '../text/assemble.js';
 import { ColumnMap } from '../text/column-map.js';
 import { EditReader, type Edits } from '../text/edits.js';
@@ -60,87 +61,147 @@ const firstFrom = ({ offsets }: Insertions, offset: number): number => {
 
 const BEGINNING: Placement = { lines: 0, columns: 0, units: 0 };
 
-/** Positions of a text with sites. The source need not be kept: only the lengths of the names that entries pass count. */
-export const positionsOf = (
-  { length, firstFunction, base, placement = BEGINNING }: Pick<LinkEvent, 'length' | 'firstFunction' | 'base' | 'placement'>,
-  edits: Edits,
-  prefix: string,
-): TextPositions => {
-  const { lines: linesBefore, columns: columnsBefore, units: unitsBefore } = placement;
-  let columns: ColumnMap | undefined;
-  let insertions: Insertions | undefined;
-  const measured = (): Insertions => (insertions ??= orWithOwnBuiltIns(() => measure(length, edits, prefix, firstFunction)));
-  const columnMap = (): ColumnMap => (columns ??= new ColumnMap(() => ' '.repeat(length), edits, prefix, firstFunction));
+const keeper = new ByteKeeper();
+
+/**
+ * Positions of a text with sites. They are kept for each text that was loaded, so that they are one object without closures. The
+ * source need not be kept: only the lengths of the names that entries pass count.
+ */
+class SitedText implements TextPositions {
+  readonly length: number;
+  /** `start` as V8 keeps it without an object of its own: an address is above the numbers for which it can. */
+  readonly #low: number;
+  readonly #firstFunction: number;
+  readonly #prefix: string;
+  readonly #placement: Placement;
+  readonly #chunk: Uint8Array;
+  readonly #at: number;
+  readonly #end: number;
+  /** Units that V8's text has before this one. */
+  #head = 0;
+  #columns: ColumnMap | undefined;
+  #insertions: Insertions | undefined;
+
+  constructor(link: PlacedText, bytes: Uint8Array, prefix: string) {
+    const { chunk, at } = keeper.keep(bytes);
+    this.#low = link.base | 0;
+    this.length = link.length;
+    this.#firstFunction = link.firstFunction;
+    this.#prefix = prefix;
+    this.#placement = link.placement ?? BEGINNING;
+    this.#chunk = chunk;
+    this.#at = at;
+    this.#end = at + bytes.length;
+  }
+
+  get start(): number {
+    return this.#low >>> 0;
+  }
+
+  get base(): number {
+    return this.start - this.#placement.units;
+  }
+
+  putBehind(units: number): void {
+    this.#head = units;
+  }
+
+  originalColumn(line: number, column: number): number {
+    return this.#inText(line, column, (columns, at, own) => columns.original(at, own) + this.#columnsOn(at), column);
+  }
+
+  framePlace(line: number, column: number): FramePlace | undefined {
+    const find = (columns: ColumnMap, at: number, own: number): FramePlace | undefined => {
+      const place = columns.place(at, own);
+      if (place === undefined) return undefined;
+      return {
+        line: place.line + this.#placement.lines,
+        column: place.column + this.#columnsOn(place.line),
+        offset: place.offset + this.#placement.units,
+      };
+    };
+    return this.#inText(line, column, find, undefined);
+  }
+
+  originalOffset(compiled: number): number {
+    const all = this.#measured();
+    const place = Math.max(0, compiled - this.#head);
+    const { units } = this.#placement;
+    const offset = place - units;
+    if (offset < 0) return place;
+    const last = lastBefore(all, offset);
+    if (last < 0) return place;
+    const into = offset - (all.before[last] as number) - (all.offsets[last] as number);
+    return into < (all.lengths[last] as number)
+      ? (all.offsets[last] as number) + units
+      : place - (all.before[last] as number) - (all.lengths[last] as number);
+  }
+
+  insertedIn(): ReadonlyMap<number, number> {
+    const { lines, lengths } = this.#measured();
+    const inserted = new SafeMap<number, number>();
+    for (let i = 0; i < lines.length; i++) {
+      const line = (lines[i] as number) + this.#placement.lines;
+      inserted.set(line, (inserted.get(line) ?? 0) + (lengths[i] as number));
+    }
+    return inserted;
+  }
+
+  compiledOffset(place: number): number {
+    const all = this.#measured();
+    const last = firstFrom(all, place - this.#placement.units) - 1;
+    const inserted = last < 0 ? 0 : (all.before[last] as number) + (all.lengths[last] as number);
+    return place + inserted + this.#head;
+  }
+
+  isInserted(compiled: number): boolean {
+    if (compiled < this.#head) return true;
+    const all = this.#measured();
+    const offset = compiled - this.#head - this.#placement.units;
+    const last = lastBefore(all, offset);
+    return last >= 0 && offset - (all.before[last] as number) - (all.offsets[last] as number) < (all.lengths[last] as number);
+  }
+
+  get #edits(): Edits {
+    return { functions: 0, bytes: this.#chunk.subarray(this.#at, this.#end) };
+  }
+
+  #measured(): Insertions {
+    const measured = (): Insertions => measure(this.length, this.#edits, this.#prefix, this.#firstFunction);
+    this.#insertions ??= orWithOwnBuiltIns(measured);
+    return this.#insertions;
+  }
+
   /** The columns before a line (from 1) of the text: only its first one does not begin a line of the file. */
-  const columnsOn = (line: number): number => (line === 1 ? columnsBefore : 0);
+  #columnsOn(line: number): number {
+    return line === 1 ? this.#placement.columns : 0;
+  }
+
   /**
    * What a place of the file is in the text. A stack is often read when a program has just failed: what V8 says is better than
    * another error.
    */
-  const inText = <Found>(
+  #inText<Found>(
     line: number,
     column: number,
     find: (columns: ColumnMap, line: number, column: number) => Found,
     otherwise: Found,
-  ): Found => {
+  ): Found {
     try {
-      const own = line - linesBefore;
-      return orWithOwnBuiltIns(() => find(columnMap(), own, column - columnsOn(own)));
+      const own = line - this.#placement.lines;
+      return orWithOwnBuiltIns(() => {
+        const blank = (): string => ' '.repeat(this.length);
+        this.#columns ??= new ColumnMap(blank, this.#edits, this.#prefix, this.#firstFunction);
+        return find(this.#columns, own, column - this.#columnsOn(own));
+      });
     } catch {
       return otherwise;
     }
-  };
-  return {
-    base: base - unitsBefore,
-    start: base,
-    length,
-    originalColumn: (line, column) =>
-      inText(line, column, (columns, at, own) => columns.original(at, own) + columnsOn(at), column),
-    framePlace: (line, column) =>
-      inText(
-        line,
-        column,
-        (columns, at, own) => {
-          const place = columns.place(at, own);
-          if (place === undefined) return undefined;
-          return {
-            line: place.line + linesBefore,
-            column: place.column + columnsOn(place.line),
-            offset: place.offset + unitsBefore,
-          };
-        },
-        undefined,
-      ),
-    originalOffset(place) {
-      const all = measured();
-      const offset = place - unitsBefore;
-      if (offset < 0) return place;
-      const last = lastBefore(all, offset);
-      if (last < 0) return place;
-      const into = offset - (all.before[last] as number) - (all.offsets[last] as number);
-      return into < (all.lengths[last] as number)
-        ? (all.offsets[last] as number) + unitsBefore
-        : place - (all.before[last] as number) - (all.lengths[last] as number);
-    },
-    insertedIn() {
-      const { lines, lengths } = measured();
-      const inserted = new SafeMap<number, number>();
-      for (let i = 0; i < lines.length; i++) {
-        const line = (lines[i] as number) + linesBefore;
-        inserted.set(line, (inserted.get(line) ?? 0) + (lengths[i] as number));
-      }
-      return inserted;
-    },
-    compiledOffset(place) {
-      const all = measured();
-      const last = firstFrom(all, place - unitsBefore) - 1;
-      return last < 0 ? place : place + (all.before[last] as number) + (all.lengths[last] as number);
-    },
-    isInserted(place) {
-      const all = measured();
-      const offset = place - unitsBefore;
-      const last = lastBefore(all, offset);
-      return last >= 0 && offset - (all.before[last] as number) - (all.offsets[last] as number) < (all.lengths[last] as number);
-    },
-  };
-};
+  }
+}
+
+type PlacedText = Pick<LinkEvent, 'length' | 'firstFunction' | 'base' | 'placement'>;
+
+/** Positions of a text with sites; what they need of the edits is copied. */
+export const positionsOf = (link: PlacedText, { bytes }: Edits, prefix: string): TextPositions =>
+  new SitedText(link, bytes, prefix);

@@ -18,7 +18,7 @@ interface DefinedRange {
   readonly prefix: string;
   readonly hasStatements: boolean;
   /** The cells' names in blocks, each created when the first of its cells is armed. */
-  readonly names: (readonly string[])[];
+  names?: (readonly string[])[];
 }
 
 /** What stands behind the prefix in the name of the cell of function `n`'s statements. */
@@ -82,7 +82,7 @@ export class Cells {
     } catch {
       return false;
     }
-    this.#insert({ first, end: first + count, prefix, hasStatements, names: [] });
+    this.#insert({ first, end: first + count, prefix, hasStatements });
     return true;
   }
 
@@ -137,7 +137,9 @@ export class Cells {
   }
 
   #name(range: DefinedRange, n: number): string {
-    const { first, end, prefix, names } = range;
+    const { first, end, prefix } = range;
+    range.names ??= [];
+    const { names } = range;
     const index = n - first;
     const block = index >> BLOCK_BITS;
     const from = n - (index & (BLOCK - 1));

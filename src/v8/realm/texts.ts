@@ -23,6 +23,8 @@ export interface TextPositions {
   compiledOffset(offset: number): number;
   /** Whether this unit of V8's text was inserted, and is not the first one inserted at its place. */
   isInserted(offset: number): boolean;
+  /** From now on V8's text has so many units more before this one. Absent in a text without sites. */
+  putBehind?(units: number): void;
 }
 
 /** A place in the original text; `line` and `column` count from 1. */

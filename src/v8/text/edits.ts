@@ -1,15 +1,20 @@
-import { CAUGHT, ENTRY, PLACE, pieceArguments, STATEMENT, TEXT_FORMAT } from './pieces.js';
+import { CAUGHT, ENTRY, EXIT_VALUE, PLACE, pieceArguments, STATEMENT, TEXT_FORMAT, VALUE } from './pieces.js';
 
 /**
  * What to insert into one source, in the order of the source: everything that the program's thread needs to make
- * the instrumented text, and nothing else. `bytes` is at once the form in memory and the form on disk.
+ * the instrumented text, and nothing else. `bytes` is at once the form in memory, where it stays as long as the text, and the
+ * form on disk.
  *
- * An edit is: varint (units since the edit before) * 2 + (line has changed); when it has, varint lines since the edit
- * before and varint column (0-based); then the piece's number and its arguments. An entry's arguments are its
- * function's index, its flags and the places of its parameters' names in the source: count, then varint (units before
- * the edit), varint length. Those of a statement are its function's index, its flags, its number and such names. Those of a
- * catch's beginning are its form and the name of its parameter, if that is one. Those of a place are units and lines before the
- * edit (each a varint of 2n, or of -2n-1 if it is behind), and its varint column (0-based).
+ * An edit is: varint (units since the edit before) * 8 + (code of a frequent piece) * 2 + (line has changed); when it has, varint
+ * column (0-based) * 4 + (lines since the edit before, less 1, at most 3), and at 3 varint what that leaves; then the piece's
+ * number, if it has no code, and its arguments. An entry's arguments are its function and its flags with the count of the names
+ * that it passes; those of a statement its function, its flags, its number and the names; those of a catch's beginning its form
+ * and the name of its parameter, if that is one. Those of a place are units and lines before the edit (each a varint of 2n, or of
+ * -2n-1 if it is behind), and its varint column (0-based).
+ *
+ * A function is varint 2n or -2n-1, n from the function named before to this one. Names are listed from the last to the first,
+ * each by varint (units from its end to the one after it, or to the edit, as 2n or -2n-1) * 16 + (its length, at most 15), and at
+ * 15 varint what that leaves.
  */
 export interface Edits {
   /** The number of functions in the source, including those without a site: the text uses as many numbers. */
@@ -19,10 +24,23 @@ export interface Edits {
 
 export const ENTRY_THIS = 1;
 export const ENTRY_VALUE = 2;
-export const ENTRY_ARROW = 4;
-export const ENTRY_GUARD = 8;
-export const ENTRY_GENERATOR = 16;
-export const ENTRY_UNSET = 32;
+export const ENTRY_UNSET = 4;
+export const ENTRY_ARROW = 8;
+export const ENTRY_GUARD = 16;
+export const ENTRY_GENERATOR = 32;
+
+/** The pieces that have codes, which are their indexes here. */
+const FREQUENT = [-1, ENTRY, VALUE, EXIT_VALUE] as const;
+const codeOf = (piece: number): number => (piece === ENTRY ? 1 : piece === VALUE ? 2 : piece === EXIT_VALUE ? 3 : 0);
+
+/** An entry's word: the flags that fit, whether others follow, and from NAMES_BITS on the count of names. */
+const FLAG_BITS = 3;
+const HAS_MORE_FLAGS = 1 << FLAG_BITS;
+const NAMES_BITS = FLAG_BITS + 1;
+const MOST_LINES = 3;
+const LENGTH_BITS = 4;
+const MOST_LENGTH = (1 << LENGTH_BITS) - 1;
+const MOST = 0xffff_ffff;
 
 const HEADER_BYTES = 8;
 /** Bytes that a writer begins with. */
@@ -46,28 +64,69 @@ export function deserializeEdits(stored: Uint8Array): Edits | undefined {
   return { functions, bytes: stored.subarray(HEADER_BYTES) };
 }
 
+/** Where a name stands in the source. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A number that can be negative as one that cannot. */
+const folded = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
+
+const unfolded = (stored: number): number => (stored & 1 ? -(stored + 1) / 2 : stored / 2);
+
 /** Appends edits, in the order of the source. */
 export class EditWriter {
   #bytes = new Uint8Array(FIRST_BYTES);
   #length = 0;
   #offset = 0;
   #line = 0;
+  #functionIndex = 0;
 
   /** `line` counts from 0, `column` in UTF-16 units from 0. */
   at(offset: number, line: number, column: number, piece: number): void {
     const moved = line - this.#line;
-    this.number((offset - this.#offset) * 2 + (moved > 0 ? 1 : 0));
+    const code = codeOf(piece);
+    this.number((offset - this.#offset) * 8 + code * 2 + (moved > 0 ? 1 : 0));
     if (moved > 0) {
-      this.number(moved);
-      this.number(column);
+      const lines = Math.min(moved - 1, MOST_LINES);
+      this.number(column * 4 + lines);
+      if (lines === MOST_LINES) this.number(moved - 1 - MOST_LINES);
     }
-    this.#byte(piece);
+    if (code === 0) this.#byte(piece);
     this.#offset = offset;
     this.#line = line;
   }
 
+  /** The arguments of an entry. `names` stand in the order of the source. */
+  entry(functionIndex: number, flags: number, names: readonly Span[]): void {
+    this.#function(functionIndex);
+    const more = flags >>> FLAG_BITS;
+    this.number(names.length * (1 << NAMES_BITS) + (flags & (HAS_MORE_FLAGS - 1)) + (more > 0 ? HAS_MORE_FLAGS : 0));
+    if (more > 0) this.number(more);
+    this.#names(names);
+  }
+
+  /** The arguments of a statement. @param number its number in its function */
+  statement(functionIndex: number, flags: number, number: number, names: readonly Span[]): void {
+    this.#function(functionIndex);
+    this.number(flags);
+    this.number(number);
+    this.number(names.length);
+    this.#names(names);
+  }
+
+  /** The arguments of a catch. */
+  caught(form: number, names: readonly Span[]): void {
+    this.number(form);
+    this.number(names.length);
+    this.#names(names);
+  }
+
   /** One argument of the edit begun last. */
   number(value: number): void {
+    // A text of hundreds of megabytes has no sites.
+    if (value > MOST) throw new RangeError(`${value} does not fit into an edit`);
     let rest = value;
     while (rest > 127) {
       this.#byte((rest & 127) | 128);
@@ -78,7 +137,23 @@ export class EditWriter {
 
   /** One argument that can be negative. */
   signed(value: number): void {
-    this.number(value < 0 ? -2 * value - 1 : 2 * value);
+    this.number(folded(value));
+  }
+
+  #function(index: number): void {
+    this.signed(index - this.#functionIndex);
+    this.#functionIndex = index;
+  }
+
+  #names(names: readonly Span[]): void {
+    let behind = this.#offset;
+    for (let i = names.length - 1; i >= 0; i--) {
+      const { start, end } = names[i] as Span;
+      const length = Math.min(end - start, MOST_LENGTH);
+      this.number(folded(behind - end) * (1 << LENGTH_BITS) + length);
+      if (length === MOST_LENGTH) this.number(end - start - MOST_LENGTH);
+      behind = start;
+    }
   }
 
   finish(functions: number): Edits {
@@ -123,15 +198,19 @@ export class EditReader {
   /** Moves to the next edit; false at the end. */
   next(): boolean {
     if (this.#at >= this.#bytes.length) return false;
-    const step = this.#number();
-    this.offset += step >>> 1;
-    if (step & 1) {
-      this.line += this.#number();
-      this.column = this.#number();
+    const head = this.#number();
+    const step = head >>> 3;
+    this.offset += step;
+    if (head & 1) {
+      const place = this.#number();
+      const lines = place & MOST_LINES;
+      this.line += lines === MOST_LINES ? lines + 1 + this.#number() : lines + 1;
+      this.column = place >>> 2;
     } else {
-      this.column += step >>> 1;
+      this.column += step;
     }
-    this.piece = this.#bytes[this.#at++] as number;
+    const code = (head >>> 1) & 3;
+    this.piece = code === 0 ? (this.#bytes[this.#at++] as number) : (FREQUENT[code] as number);
     if (this.piece === ENTRY) this.#readEntry();
     else if (this.piece === STATEMENT) this.#readStatement();
     else if (this.piece === PLACE) this.#readPlace();
@@ -145,21 +224,23 @@ export class EditReader {
   }
 
   #readEntry(): void {
-    this.functionIndex = this.#number();
-    this.first = this.#number();
-    this.#readNames();
+    this.functionIndex += this.#signed();
+    const word = this.#number();
+    this.first = word & (HAS_MORE_FLAGS - 1);
+    if (word & HAS_MORE_FLAGS) this.first += this.#number() << FLAG_BITS;
+    this.#readNames(word >>> NAMES_BITS);
   }
 
   #readStatement(): void {
-    this.functionIndex = this.#number();
+    this.functionIndex += this.#signed();
     this.first = this.#number();
     this.second = this.#number();
-    this.#readNames();
+    this.#readNames(this.#number());
   }
 
   #readCaught(): void {
     this.first = this.#number();
-    this.#readNames();
+    this.#readNames(this.#number());
   }
 
   #readPlace(): void {
@@ -168,18 +249,21 @@ export class EditReader {
     this.third = this.#number();
   }
 
-  #readNames(): void {
-    this.names = this.#number();
-    for (let i = 0; i < this.names; i++) {
-      const start = this.offset - this.#number();
-      this.spans[i * 2] = start;
-      this.spans[i * 2 + 1] = start + this.#number();
+  #readNames(count: number): void {
+    this.names = count;
+    let behind = this.offset;
+    for (let i = count - 1; i >= 0; i--) {
+      const word = this.#number();
+      const length = word & MOST_LENGTH;
+      const end = behind - unfolded(word >>> LENGTH_BITS);
+      behind = end - (length === MOST_LENGTH ? length + this.#number() : length);
+      this.spans[i * 2] = behind;
+      this.spans[i * 2 + 1] = end;
     }
   }
 
   #signed(): number {
-    const stored = this.#number();
-    return stored & 1 ? -(stored + 1) / 2 : stored / 2;
+    return unfolded(this.#number());
   }
 
   #number(): number {
@@ -191,6 +275,6 @@ export class EditReader {
       byte = bytes[this.#at++] as number;
       value |= (byte & 127) << shift;
     }
-    return value;
+    return value >>> 0;
   }
 }

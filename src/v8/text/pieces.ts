@@ -18,6 +18,11 @@ export const PIECES = {
   place: '',
   /** What a `catch` begins with, composed in caught.ts. */
   caught: '',
+
+  /** Before a value that is returned, or a wait; its assignment names no function, as the target has parentheses. */
+  value: '((Pq)=',
+  exitValue: ',Ps&&Px(Ps,Pq),Pq)',
+
   /** Opens braces around one statement that ended only by a line break. */
   blockOpen: '{/*P*/',
   blockClose: '/*P*/}',
@@ -25,9 +30,6 @@ export const PIECES = {
   lead: 'Pq,',
   semicolon: '/*Pe*/;',
 
-  /** Before a value that is returned, or a wait; its assignment names no function, as the target has parentheses. */
-  value: '((Pq)=',
-  exitValue: ',Ps&&Px(Ps,Pq),Pq)',
   exitValueCoroutine: ',Ps&&Py(Ps,Pq),Pq)',
   /** Around a value that is a list with commas. */
   listOpen: '/*P*/(',
@@ -84,13 +86,17 @@ export const PIECES = {
 export type PieceName = keyof typeof PIECES;
 
 /** Increased when the meaning of stored edits changes, so that a cache never mixes two of them. */
-export const TEXT_FORMAT = 12;
+export const TEXT_FORMAT = 13;
 
 /** The numbers of the pieces that have arguments of their own kind. */
 export const ENTRY = 0;
 export const STATEMENT = 1;
 export const PLACE = 2;
 export const CAUGHT = 3;
+
+/** The numbers of pieces that stand often, for which edits have codes. */
+export const VALUE = 4;
+export const EXIT_VALUE = 5;
 
 let names: readonly PieceName[] | undefined;
 let argumentCounts: readonly number[] | undefined;
