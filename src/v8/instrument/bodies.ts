@@ -1,15 +1,17 @@
 import type { PieceName } from '../text/pieces.js';
-import type { Flow } from './code-scope.js';
 import { lastPlace, mayBeThenable, placeOfReturn } from './frame-places.js';
 import { insertAtEnd, visitValue } from './insert.js';
 import type { AnyNode } from './parse.js';
 import { GUARD, inFlow } from './sites.js';
-import { canComplete, isEnded, isSeparated } from './statements.js';
+import { canReachEnd, isEnded, isSeparated } from './statements.js';
 import type { Walk } from './walk.js';
 
+const NONE: readonly AnyNode[] = [];
+
 /** The statements of the directive prologue of a function's body. */
-export function directives(body: AnyNode): AnyNode[] {
-  if (body.type !== 'BlockStatement' && body.type !== 'Program') return [];
+export function directives(body: AnyNode): readonly AnyNode[] {
+  if (body['hasPrologue'] === false) return NONE;
+  if (body.type !== 'BlockStatement' && body.type !== 'Program') return NONE;
   const end = body.body.findIndex((statement: AnyNode) => statement.directive === undefined);
   return end < 0 ? body.body : body.body.slice(0, end);
 }
@@ -17,11 +19,10 @@ export function directives(body: AnyNode): AnyNode[] {
 /** Inserts entry and end into a body of statements, and visits the statements. */
 export function visitBlockBody(walk: Walk, body: AnyNode, eager: boolean): void {
   const prologue = directives(body);
-  const statements = body.body.slice(prologue.length) as AnyNode[];
-  if (needsGuard(walk.context.flow, statements)) {
+  if (GUARD[walk.context.flow] !== undefined && isGuarded(body, prologue)) {
     visitGuarded(walk, body, prologue, eager);
   } else if (eager) {
-    visitCounted(walk, body, prologue, statements);
+    visitCounted(walk, body, prologue, body.body.slice(prologue.length));
   } else {
     insertEntry(walk, body, prologue);
     walk.visitChildren(body);
@@ -30,12 +31,13 @@ export function visitBlockBody(walk: Walk, body: AnyNode, eager: boolean): void 
 }
 
 function insertExit(walk: Walk, body: AnyNode): void {
-  if (canComplete(body.body)) insertAtEnd(walk, body, inFlow(walk.context.flow, 'exit'));
+  if (canReachEnd(body)) insertAtEnd(walk, body, inFlow(walk.context.flow, 'exit'));
 }
 
 /** A function declared in a block behaves differently from one declared in a body: such a body stays unchanged. */
-function needsGuard(flow: Flow, statements: readonly AnyNode[]): boolean {
-  return GUARD[flow] !== undefined && statements.length > 0 && !statements.some(declaresFunction);
+function isGuarded(body: AnyNode, prologue: readonly AnyNode[]): boolean {
+  const statements = body.body.slice(prologue.length) as readonly AnyNode[];
+  return statements.length > 0 && !statements.some(declaresFunction);
 }
 
 function declaresFunction(statement: AnyNode): boolean {
@@ -64,7 +66,7 @@ function visitCounted(walk: Walk, body: AnyNode, prologue: readonly AnyNode[], s
     visitUncounted(walk, body, prologue);
     return;
   }
-  const end = canComplete(body.body) ? inFlow(walk.context.flow, 'exit') : undefined;
+  const end = canReachEnd(body) ? inFlow(walk.context.flow, 'exit') : undefined;
   const opensFirst = !isLexical(first);
   const closesLast = end !== undefined && !isLexical(last);
   if (!opensFirst) insertEntry(walk, body, prologue);
@@ -106,8 +108,9 @@ function insertEntry(walk: Walk, body: AnyNode, prologue: readonly AnyNode[]): v
  */
 export function entryOffset(walk: Walk, body: AnyNode, prologue: readonly AnyNode[]): number {
   const last = prologue.at(-1);
+  if (last === undefined && !walk.isKept(body.start)) return body.start + 1;
   const next = body.body[prologue.length]?.start ?? body.end - 1;
-  if (last === undefined) return walk.isKept(body.start) ? next : body.start + 1;
+  if (last === undefined) return next;
   const at = isEnded(walk.source, last) ? last.end : next;
   if (!isSeparated(walk.source, last, at)) walk.insert(at, 'semicolon');
   return at;

@@ -9,6 +9,9 @@ import { repackText } from './repack.js';
 import type { Walk } from './walk.js';
 import { isExportGetter } from './wrapper.js';
 
+/** Of a function that can have none. */
+const NONE: never[] = [];
+
 const METHOD_KINDS = { get: 'getter', set: 'setter', method: 'method', init: 'method' } as const;
 
 /** What `func` is; `definition` is its method definition or property, `heritage` the class's superclass. */
@@ -23,10 +26,9 @@ function kindOf(func: AnyNode, definition: AnyNode | undefined, heritage: AnyNod
 
 /** The method definition or property that `func` is the body of, when `parent` is one. */
 function definitionOf(func: AnyNode, parent: AnyNode | undefined): AnyNode | undefined {
-  if (!parent || parent.value !== func) return undefined;
-  if (parent.type === 'MethodDefinition') return parent;
-  if (parent.type === 'Property' && (parent.method || parent.kind !== 'init')) return parent;
-  return undefined;
+  if (parent?.type === 'MethodDefinition') return parent.value === func ? parent : undefined;
+  if (parent?.type !== 'Property' || parent.value !== func) return undefined;
+  return parent.method || parent.kind !== 'init' ? parent : undefined;
 }
 
 /** Lists a function, and inserts its entry and its end. */
@@ -48,15 +50,22 @@ export function enterFunction(walk: Walk, node: AnyNode): void {
   });
   const asm = found.reason === 'asm' ? 1 : 0;
   walk.asmDepth += asm;
-  walk.inside(node, () => {
-    walk.within(context, () => {
-      for (const param of node.params) walk.visit(param);
-      if (found.reason !== undefined) walk.visit(node.body);
-      else if (node.body.type === 'BlockStatement') visitBlockBody(walk, node.body, isEager(node, walk.parent(2)));
-      else visitExpressionBody(walk, node.body, isEager(node, walk.parent(2)));
-    });
-  });
+  const around = walk.context;
+  walk.context = context;
+  walk.ancestors.push(node);
+  visitFunction(walk, node, found);
+  walk.ancestors.pop();
+  walk.context = around;
   walk.asmDepth -= asm;
+}
+
+/** Visits what is in a function. Names alone, the parameters of most, have no site. */
+function visitFunction(walk: Walk, node: AnyNode, { reason }: Found): void {
+  if (node['isSimple'] !== true) for (const param of node['params']) walk.visit(param);
+  const body = node['body'] as AnyNode;
+  if (reason !== undefined) walk.visit(body);
+  else if (body.type === 'BlockStatement') visitBlockBody(walk, body, isEager(node, walk.parent(2)));
+  else visitExpressionBody(walk, body, isEager(node, walk.parent(2)));
 }
 
 function describe(walk: Walk, node: AnyNode): Found {
@@ -78,8 +87,8 @@ function describe(walk: Walk, node: AnyNode): Found {
     isPartOfExpression: isPartOfExpression(node, parent, walk.parent(3)),
     needsValue: false,
     reason: reasonAgainst(walk, node),
-    resolves: [],
-    statements: [],
+    resolves: kind === 'async' ? [] : NONE,
+    statements: walk.hasStatementSites ? [] : NONE,
   };
 }
 

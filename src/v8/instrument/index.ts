@@ -12,9 +12,10 @@ import {
   ENTRY_UNSET,
   ENTRY_VALUE,
 } from '../text/edits.js';
-import { CAUGHT, ENTRY, PLACE, pieceArguments } from '../text/pieces.js';
+import { CAUGHT, ENTRY, PLACE, pieceArguments, STATEMENT } from '../text/pieces.js';
 import { encodeStatements } from '../text/statement-list.js';
 import { createScope, type Found } from './code-scope.js';
+import { EDIT } from './edit-list.js';
 import { enterFunction, useThis } from './functions.js';
 import type { LineCounter } from './lines.js';
 import { enterBreakable, enterJump, enterLabeled } from './loops.js';
@@ -25,7 +26,7 @@ import { enterReturn } from './returns.js';
 import { statementSites } from './statement-sites.js';
 import { enterTry } from './tries.js';
 import { awaitedLines, enterExpressionStatement, enterWait } from './waits.js';
-import { type Edit, type Handler, Walk } from './walk.js';
+import { type Handler, Walk } from './walk.js';
 import { parseFast } from './wasm-parser.js';
 import { wrapperOf } from './wrapper.js';
 
@@ -181,72 +182,88 @@ export function instrument(
 }
 
 /** What a walk has decided. */
-type Decided = Pick<Walk, 'lines'> & { readonly edits: readonly Edit[]; readonly found: readonly Found[] };
+type Decided = Pick<Walk, 'lines' | 'edits' | 'found'>;
 
-function write(walk: Decided): Edits {
-  const { lines } = walk;
+function write({ edits, found, lines }: Decided): Edits {
   const writer = new EditWriter();
-  for (const edit of walk.edits) {
-    const owner = walk.found[edit.owner];
+  const counts = pieceArguments();
+  const { words, length } = edits;
+  for (let index = 0, at = 0; index < length; index++, at += EDIT.words) {
+    const number = words[at + EDIT.owner] as number;
+    const owner = number < 0 ? undefined : found[number];
     if (owner?.reason !== undefined) continue;
-    const line = lines.line(edit.offset);
-    writer.at(edit.offset, line, lines.column(edit.offset, line), edit.piece);
-    if (edit.piece === ENTRY) writeEntry(writer, edit, owner as Found);
-    else if (edit.piece === PLACE) writePlace(writer, edit, line, lines);
-    else if (edit.piece === CAUGHT) writer.caught(edit.first, edit.names ?? []);
-    else if (edit.names !== undefined) writer.statement(edit.owner, owner?.passesThis ? ENTRY_THIS : 0, edit.first, edit.names);
+    const offset = words[at + EDIT.offset] as number;
+    const piece = words[at + EDIT.piece] as number;
+    const first = words[at + EDIT.first] as number;
+    const line = lines.line(offset);
+    writer.at(offset, line, lines.column(offset, line), piece);
+    if (piece === ENTRY) writeEntry(writer, number, owner as Found);
+    else if (piece === PLACE) writePlace(writer, offset, first, line, lines);
+    else if (piece === CAUGHT) writer.caught(first, edits.names(index));
+    else if (piece === STATEMENT) writer.statement(number, owner?.passesThis ? ENTRY_THIS : 0, first, edits.names(index));
     else {
-      const count = pieceArguments()[edit.piece] as number;
-      if (count > 0) writer.number(edit.first);
-      if (count > 1) writer.number(edit.second);
+      const count = counts[piece] as number;
+      if (count > 0) writer.number(first);
+      if (count > 1) writer.number(words[at + EDIT.second] as number);
     }
   }
-  return writer.finish(walk.found.length);
+  return writer.finish(found.length);
 }
 
-function writeEntry(writer: EditWriter, edit: Edit, found: Found): void {
-  const arrow = !isModuleCode(FUNCTION_KIND[found.kind]) && found.node.body.type !== 'BlockStatement';
+function writeEntry(writer: EditWriter, owner: number, found: Found): void {
+  const isModule = isModuleCode(FUNCTION_KIND[found.kind]);
+  const arrow = !isModule && found.node.body.type !== 'BlockStatement';
   const flags =
     (found.passesThis ? ENTRY_THIS : 0) |
     (found.needsValue ? ENTRY_VALUE : 0) |
     (arrow ? ENTRY_ARROW : 0) |
     (found.kind === 'async' ? ENTRY_GUARD : 0) |
-    (isGenerator(found.kind) || isModuleCode(FUNCTION_KIND[found.kind]) ? ENTRY_GENERATOR : 0) |
+    (isGenerator(found.kind) || isModule ? ENTRY_GENERATOR : 0) |
     (found.isPartOfExpression ? ENTRY_UNSET : 0);
-  writer.entry(edit.owner, flags, found.params);
+  writer.entry(owner, flags, found.params);
 }
 
-function writePlace(writer: EditWriter, { offset, first }: Edit, line: number, lines: LineCounter): void {
-  const placeLine = lines.line(first);
-  writer.signed(offset - first);
+function writePlace(writer: EditWriter, offset: number, place: number, line: number, lines: LineCounter): void {
+  const placeLine = lines.line(place);
+  writer.signed(offset - place);
   writer.signed(line - placeLine);
-  writer.number(lines.column(first, placeLine));
+  writer.number(lines.column(place, placeLine));
 }
 
 function describe({ found, lines }: Decided): JsFunction[] {
-  const places = found.map((one) => {
-    const line = lines.line(one.start);
-    return { name: one.name, placed: one.placed, line: line + 1, column: lines.column(one.start, line) + 1 };
+  const places = found.map(({ name, placed, start }) => {
+    const line = lines.line(start);
+    return { name, placed, line: line + 1, column: lines.column(start, line) + 1 };
   });
-  const names = withLines(places);
+  withLines(places);
   return found.map((one, i) => {
-    const { line, column } = places[i] as { line: number; column: number };
-    return {
+    const { line, column, name } = places[i] as (typeof places)[number];
+    const { repack, imports, reason, statements } = one;
+    const told: JsFunction = {
       start: one.start,
       end: one.node.end,
       line,
       column,
-      name: names[i] as string,
+      name,
       kind: FUNCTION_KIND[one.kind],
-      params: one.params.map((id) => id.name),
-      ...(one.repack !== undefined && { repack: one.repack }),
-      ...(one.imports && { imports: one.imports }),
+      params: namesOf(one.params),
       hasThis: one.passesThis,
-      ...(one.reason === undefined && one.statements.length > 0 && { statements: statementsText(one) }),
-      ...(one.reason === undefined ? {} : { reason: one.reason }),
+    };
+    // Most functions have none of these.
+    if (repack === undefined && imports === undefined && reason === undefined && statements.length === 0) return told;
+    return {
+      ...told,
+      ...(repack !== undefined && { repack }),
+      ...(imports && { imports }),
+      ...(reason === undefined && statements.length > 0 && { statements: statementsText(one) }),
+      ...(reason === undefined ? {} : { reason }),
     };
   });
 }
+
+const NO_NAMES: readonly string[] = [];
+
+const namesOf = (nodes: readonly AnyNode[]): readonly string[] => (nodes.length === 0 ? NO_NAMES : nodes.map(({ name }) => name));
 
 function statementsText({ statements, passesThis, start }: Found): string {
   return encodeStatements(

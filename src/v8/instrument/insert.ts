@@ -1,12 +1,12 @@
 import type { PieceName } from '../text/pieces.js';
 import type { AnyNode } from './parse.js';
-import { isSeparated } from './statements.js';
+import { isSeparated, lastStatement } from './statements.js';
 import type { Walk } from './walk.js';
 
 /** Inserts a piece that is a block before the `}` of `block`, and ends the statement before it if necessary. */
 export function insertAtEnd(walk: Walk, block: AnyNode, piece: PieceName, first = 0, second = 0): void {
   const at = block.end - 1;
-  const last = block.body.at(-1);
+  const last = lastStatement(block);
   if (last && last.directive === undefined && !isSeparated(walk.source, last, at)) walk.insert(at, 'semicolon');
   walk.insert(at, piece, first, second);
 }

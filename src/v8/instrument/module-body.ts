@@ -4,7 +4,7 @@ import { createScope, type Found } from './code-scope.js';
 import { childrenOf, isFunction } from './declared-names.js';
 import type { AnyNode } from './parse.js';
 import { canComplete, isSeparated, lineStartsBetween } from './statements.js';
-import type { Edit, Walk } from './walk.js';
+import type { Walk } from './walk.js';
 
 /** Lists a module's code outside of functions as a function (the option `module_sites`), and inserts its entry and its end. */
 export function enterModule(walk: Walk, program: AnyNode): void {
@@ -23,7 +23,7 @@ export function enterModule(walk: Walk, program: AnyNode): void {
   const found = moduleFunction(program, start, walk.source, 'module');
   walk.found.push(found);
   walk.within(createScope(undefined, { owner: 0, found }), () => {
-    walk.insert(entryOffset(walk, { ...program, start: (statements[0] as AnyNode).start - 1 }, prologue), 'entry', 0);
+    walk.insert(entryOffset(walk, copyOf(program, (statements[0] as AnyNode).start - 1, program.end), prologue), 'entry', 0);
     walk.visitChildren(program);
     if (!canComplete(statements)) return;
     if (!isSeparated(walk.source, last, last.end)) walk.insert(last.end, 'semicolon');
@@ -69,7 +69,7 @@ function enterWaitingModule(
     walk.insert(exit, 'exitCoroutine');
   });
   // What a function has at the same offset is its end.
-  walk.edits.sort((a, b) => a.offset - b.offset);
+  walk.edits.sort();
 }
 
 /** Before the first statement that runs after a wait, it comes back; in each list of statements. */
@@ -107,11 +107,14 @@ function separate(walk: Walk, before: AnyNode | undefined, place: number): void 
   if (before !== undefined && !isSeparated(walk.source, before, place)) walk.insert(place, 'semicolon');
 }
 
+/** The program with another start or end. */
+const copyOf = ({ type, body }: AnyNode, start: number, end: number): AnyNode => ({ type, start, end, body });
+
 const hashbangEnd = (source: string): number => /^#!.*(?:\r\n|\s|$)/.exec(source)?.[0].length ?? 0;
 
 function moduleFunction(program: AnyNode, start: number, source: string, kind: 'module' | 'async-module'): Found {
   return {
-    node: { ...program, end: source.length },
+    node: copyOf(program, program.start, source.length),
     kind,
     start,
     params: [],
@@ -137,20 +140,13 @@ const importsOf = ({ body }: AnyNode): string[] => [
  * The edits and the functions of a walk, with the module's code after the functions that begin before it does: functions are
  * numbered in the order of their starts.
  */
-export function inOrder(walk: Pick<Walk, 'edits' | 'found'>): {
-  readonly edits: readonly Edit[];
-  readonly found: readonly Found[];
-} {
-  const { edits, found } = walk;
+export function inOrder({ edits, found }: Pick<Walk, 'edits' | 'found'>): Pick<Walk, 'edits' | 'found'> {
   const [first, ...rest] = found;
-  if (first === undefined || !isModuleCode(FUNCTION_KIND[first.kind])) return walk;
+  if (first === undefined || !isModuleCode(FUNCTION_KIND[first.kind])) return { edits, found };
   const before = rest.filter(({ start }) => start < first.start).length;
-  if (before === 0) return walk;
-  const numberOf = (owner: number): number => (owner === 0 ? before : owner <= before ? owner - 1 : owner);
-  return {
-    edits: edits.map((edit) => ({ ...edit, owner: numberOf(edit.owner) })),
-    found: [...rest.slice(0, before), first, ...rest.slice(before)],
-  };
+  if (before === 0) return { edits, found };
+  edits.renumber((owner) => (owner === 0 ? before : owner <= before ? owner - 1 : owner));
+  return { edits, found: [...rest.slice(0, before), first, ...rest.slice(before)] };
 }
 
 /**

@@ -35,22 +35,33 @@ function accessorOf(walk: Walk, at: number, place: NameOrigin): NameOrigin {
   return { name: joinSymbol(...path.slice(0, -1), accessor, path.at(-1) ?? ''), placed: place.placed };
 }
 
-/** Names from places get their line, and their column if one line has several with the same name. */
-export function withLines(places: readonly (NameOrigin & { line: number; column: number })[]): string[] {
-  const lined = places.map(({ placed, name, line }) => (placed ? `${name}@${line}` : name));
-  const isPlaced = places.some(({ placed }) => placed);
-  const counts = isPlaced ? countsOf(lined) : undefined;
-  return places.map(({ placed, column }, i) => {
-    const name = lined[i] as string;
-    const complete = placed && (counts?.get(name) ?? 0) > 1 ? `${name}.${column}` : name;
-    return beginsWithDigit(complete) ? `_${complete}` : complete;
-  });
+/** A name with the place of what it names. */
+export interface PlacedName extends NameOrigin {
+  name: string;
+  readonly line: number;
+  readonly column: number;
 }
 
-function countsOf(names: readonly string[]): ReadonlyMap<string, number> {
+/** Gives names from places their line, and their column if one line has several with the same name. */
+export function withLines(places: readonly PlacedName[]): void {
   const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
+  for (const one of places) {
+    if (one.placed) one.name = `${one.name}@${one.line}`;
+    if (one.placed) counts.set(one.name, 0);
+  }
+  if (counts.size > 0) count(places, counts);
+  for (const one of places) {
+    if (one.placed && (counts.get(one.name) ?? 0) > 1) one.name = `${one.name}.${one.column}`;
+    if (beginsWithDigit(one.name)) one.name = `_${one.name}`;
+  }
+}
+
+/** Counts those names that `counts` has. */
+function count(places: readonly PlacedName[], counts: Map<string, number>): void {
+  for (const { name } of places) {
+    const known = name.includes('@') ? counts.get(name) : undefined;
+    if (known !== undefined) counts.set(name, known + 1);
+  }
 }
 
 function beginsWithDigit(name: string): boolean {

@@ -1,16 +1,15 @@
+import { Most } from '../parser/kinds.js';
 import { boundNames } from './bound-names.js';
 import type { AnyNode } from './parse.js';
-
-/** The most values of an entry: a reader does not read more in one line of a trace. */
-const MOST = 16;
 
 /**
  * The names bound by a function's parameters, in order, each once, whose values an entry site may pass: not those
  * that a function of the body replaces, nor `arguments` and `eval`, nor names written with escapes.
  */
-export function parameterNames(func: AnyNode): AnyNode[] {
+export function parameterNames(func: AnyNode): readonly AnyNode[] {
   const params = func['params'] as readonly AnyNode[];
-  if (params.length === 0) return [];
+  if (func['isSimple'] === true) return params;
+  if (params.length === 0) return params;
   const names = params.every(({ type }) => type === 'Identifier') ? params : params.flatMap(boundNames);
   const hidden = bodyFunctions(func['body']);
   const passed: AnyNode[] = [];
@@ -21,7 +20,7 @@ export function parameterNames(func: AnyNode): AnyNode[] {
     if (id.end - id.start !== name.length) continue;
     seen.push(name);
     passed.push(id);
-    if (passed.length === MOST) break;
+    if (passed.length === Most.Names) break;
   }
   return passed;
 }

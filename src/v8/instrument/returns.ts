@@ -3,7 +3,7 @@ import { lastPlace, mayBeThenable } from './frame-places.js';
 import { visitValue } from './insert.js';
 import type { AnyNode } from './parse.js';
 import { inFlow } from './sites.js';
-import { couldContinue } from './statements.js';
+import { couldContinue, lastStatement } from './statements.js';
 import type { Walk } from './walk.js';
 
 /** Inserts the exit before a `return`, or notes the return for the `finally` that it must run through first. */
@@ -49,7 +49,7 @@ function endOfFinallys({ ancestors, context, source }: Walk): number | undefined
   if (context.finallys.length === 0) return undefined;
   const inside = ancestors.slice(ancestors.indexOf(context.found?.node.body));
   const outermost = inside.find(({ type, finalizer }) => type === 'TryStatement' && finalizer);
-  const last = outermost?.finalizer.body.at(-1);
+  const last = outermost && lastStatement(outermost.finalizer);
   return last?.type === 'ExpressionStatement' ? lastPlace(source, last.expression, last.start) : last?.start;
 }
 

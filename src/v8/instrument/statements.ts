@@ -70,10 +70,25 @@ export function isSeparated(source: string, statement: AnyNode, offset: number):
 
 /** Whether control can reach the end of these statements, judged by their syntax. */
 export function canComplete(statements: readonly AnyNode[]): boolean {
-  const last = statements.findLast((statement) => statement.type !== 'FunctionDeclaration');
-  if (last === undefined) return true;
-  if (last.type === 'ReturnStatement' || last.type === 'ThrowStatement') return false;
-  if (last.type === 'BlockStatement') return canComplete(last.body);
-  if (last.type === 'IfStatement') return !last.alternate || canComplete([last.consequent]) || canComplete([last.alternate]);
+  const last = statements.findLast(({ type }) => type !== 'FunctionDeclaration');
+  return last === undefined || completes(last);
+}
+
+/** The same of the statements of a block. */
+export function canReachEnd(block: AnyNode): boolean {
+  const last = lastStatement(block);
+  return last?.type === 'FunctionDeclaration' ? canComplete(block.body) : last === undefined || completes(last);
+}
+
+function completes(one: AnyNode): boolean {
+  if (one.type === 'ReturnStatement' || one.type === 'ThrowStatement') return false;
+  if (one.type === 'BlockStatement') return canReachEnd(one);
+  if (one.type === 'IfStatement') return !one.alternate || completes(one.consequent) || completes(one.alternate);
   return true;
+}
+
+/** The last statement of a block, without the list of all where the tree knows it. */
+export function lastStatement(block: AnyNode): AnyNode | undefined {
+  const { last } = block;
+  return last === undefined ? block.body.at(-1) : (last ?? undefined);
 }

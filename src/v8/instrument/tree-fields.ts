@@ -10,7 +10,7 @@ export type TypeName = keyof typeof Type;
 export const NODE_FIELDS: Readonly<Partial<Record<TypeName, Readonly<Record<string, FieldContent>>>>> = {
   Program: { body: 'list' },
   ExpressionStatement: { expression: 'node' },
-  BlockStatement: { body: 'list' },
+  BlockStatement: { body: 'list', last: 'node' },
   StaticBlock: { body: 'list' },
   ReturnStatement: { argument: 'node' },
   ThrowStatement: { argument: 'node' },
@@ -74,10 +74,11 @@ export const NODE_FIELDS: Readonly<Partial<Record<TypeName, Readonly<Record<stri
   ConditionalExpression: { test: 'node', consequent: 'node', alternate: 'node' },
 };
 
-const FUNCTION = { async: Flag.Async, generator: Flag.Generator } as const;
+const FUNCTION = { async: Flag.Async, generator: Flag.Generator, isSimple: Flag.Simple } as const;
 
-/** The fields that a bit of the first word says. */
+/** The fields that a bit of the first word says. Acorn's nodes have none of `hasPrologue`, `declares` and `isSimple`. */
 export const FLAG_FIELDS: Readonly<Partial<Record<TypeName, Readonly<Record<string, number>>>>> = {
+  BlockStatement: { hasPrologue: Flag.Directive, declares: Flag.Declares },
   FunctionDeclaration: FUNCTION,
   FunctionExpression: FUNCTION,
   ArrowFunctionExpression: FUNCTION,

@@ -9,12 +9,14 @@ const READ = 0x800000;
 
 /** What visits children. */
 interface Visitor {
-  readonly visit: (node: AnyNode | null) => void;
+  readonly visitTree: (node: TreeNode) => void;
 }
 
 const NONE: readonly AnyNode[] = Object.freeze([]) as readonly AnyNode[];
 const WORD_BYTES = 4;
-const TYPE = 0xff;
+/** The bits of a node's first word with the number of its type, and the names by these numbers. */
+export const TYPE = 0xff;
+export const TYPE_NAMES = Array.from({ length: Type.RestElement + 1 }, (_, number) => Type[number] as TypeName);
 
 /**
  * The tree that the parser of parser/ has left in its memory (parser/kinds.ts), as nodes that acorn could have made. A node is
@@ -28,17 +30,13 @@ export class SyntaxTree {
   readonly #base: number;
   readonly #nodes: AnyNode[] = [];
   readonly #lists: (readonly AnyNode[])[] = [];
+  /** The addresses of their first nodes. */
+  readonly #firsts: number[] = [];
 
   constructor(source: string, memory: ArrayBuffer, base: number) {
     this.source = source;
     this.words = new Int32Array(memory);
     this.#base = base;
-  }
-
-  /** The program: its fields are its own, so that it can be copied with another start. */
-  program(address: number): AnyNode {
-    const { start, end, isPlain } = this.node(address) as AnyNode;
-    return { type: 'Program', start, end, isPlain, body: this.list(address / WORD_BYTES + Word.Fields) } as AnyNode;
   }
 
   /** The node at an address; null at 0. */
@@ -63,16 +61,15 @@ export class SyntaxTree {
     const visited = VISITED[first & TYPE];
     if (visited === undefined) return;
     const { words } = this;
-    for (const field of visited) {
-      let address = words[at + field] as number;
-      if (address < 0) {
-        for (const child of this.#lists[~address] as readonly (AnyNode | null)[]) visitor.visit(child);
-        continue;
-      }
+    for (let i = 0; i < visited.length; i++) {
+      let address = words[at + (visited[i] as number)] as number;
+      // The address of the first node of a list that was asked for is lost.
+      if (address < 0) address = this.#firsts[~address] as number;
       // A node that stands alone has no next one.
       while (address !== 0) {
         const child = address / WORD_BYTES;
-        if (((words[child] as number) & Flag.Plain) === 0) visitor.visit(this.node(address));
+        const node = ((words[child] as number) & Flag.Plain) === 0 ? this.node(address) : null;
+        if (node !== null) visitor.visitTree(node as AnyNode as TreeNode);
         address = words[child + Word.Next] as number;
       }
     }
@@ -90,6 +87,7 @@ export class SyntaxTree {
       list.push(this.node(address) as AnyNode);
     words[word] = ~this.#lists.length;
     this.#lists.push(list);
+    this.#firsts.push(first);
     return list;
   }
 }
@@ -102,18 +100,15 @@ export class TreeNode {
   declare readonly type: TypeName;
   declare readonly start: number;
   declare readonly end: number;
-  /** Nothing in it has a site, or decides one. */
-  declare readonly isPlain: boolean;
   declare readonly tree: SyntaxTree;
   /** Index of its first word, and that word. */
   declare readonly at: number;
   declare readonly first: number;
 
   constructor(tree: SyntaxTree, at: number, first: number, start: number, end: number) {
-    this.type = Type[first & TYPE] as TypeName;
+    this.type = TYPE_NAMES[first & TYPE] as TypeName;
     this.start = start;
     this.end = end;
-    this.isPlain = (first & Flag.Plain) !== 0;
     this.tree = tree;
     this.at = at;
     this.first = first;

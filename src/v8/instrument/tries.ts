@@ -3,7 +3,7 @@ import type { Flow } from './code-scope.js';
 import { insertAtEnd } from './insert.js';
 import type { AnyNode } from './parse.js';
 import { CAUGHT_FORM, inFlow, UNWIND } from './sites.js';
-import { canComplete } from './statements.js';
+import { canReachEnd } from './statements.js';
 import type { Walk } from './walk.js';
 
 /**
@@ -58,7 +58,7 @@ function visitFinalizer(walk: Walk, finalizer: AnyNode, number: number): void {
   const { context } = walk;
   insertUnwind(walk, finalizer);
   walk.visitChildren(finalizer);
-  if (!number || !canComplete(finalizer.body)) return;
+  if (!number || !canReachEnd(finalizer)) return;
   const outer = context.finallys.at(-1);
   if (outer) insertAtEnd(walk, finalizer, 'finallyPending', number, outer);
   else insertAtEnd(walk, finalizer, inFlow(context.flow, 'finallyExit'), number);

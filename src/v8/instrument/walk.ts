@@ -1,23 +1,14 @@
+import { Flag } from '../parser/kinds.js';
 import { CAUGHT, type PieceName, PLACE, pieceNames, STATEMENT } from '../text/pieces.js';
 import { CHILDREN } from './children.js';
 import { type CodeScope, createScope, type Found } from './code-scope.js';
+import { EditList } from './edit-list.js';
 import { LineCounter } from './lines.js';
 import type { AnyNode, SourceType } from './parse.js';
-import { TreeNode } from './tree.js';
+import { TreeNode, TYPE, TYPE_NAMES } from './tree.js';
 
 /** The number of each piece. */
 export const PIECE_NUMBER = Object.fromEntries(pieceNames().map((name, number) => [name, number])) as Record<PieceName, number>;
-
-/** One snippet to insert; an entry's first argument is resolved when the edits are written. */
-export interface Edit {
-  readonly offset: number;
-  readonly piece: number;
-  readonly owner: number;
-  readonly first: number;
-  readonly second: number;
-  /** The names that a statement's site passes, or that of what a catch has caught. */
-  readonly names?: readonly AnyNode[];
-}
 
 /** Handles a type of node in place of the plain visit of its children. */
 export type Handler = (walk: Walk, node: AnyNode) => void;
@@ -25,9 +16,12 @@ export type Handler = (walk: Walk, node: AnyNode) => void;
 /** Does something before and after the visit of each node, which `visit` is. */
 export type Around = (walk: Walk, node: AnyNode, visit: () => void) => void;
 
+const byNumber = (handlers: Readonly<Record<string, Handler>>): readonly (Handler | undefined)[] =>
+  TYPE_NAMES.map((name) => handlers[name]);
+
 /** One pass over a syntax tree: finds the functions and decides the sites, both in the order of the source. */
 export class Walk {
-  readonly edits: Edit[] = [];
+  readonly edits = new EditList();
   readonly found: Found[] = [];
   /** The nodes around the current one, outermost first. */
   readonly ancestors: AnyNode[] = [];
@@ -47,6 +41,8 @@ export class Walk {
   keptLines: ReadonlySet<number> = new Set();
   readonly source: string;
   readonly #handlers: Readonly<Record<string, Handler>>;
+  /** The same, by the number of the type. */
+  readonly #byNumber: readonly (Handler | undefined)[];
   readonly #around: Around | undefined;
 
   constructor(source: string, type: SourceType, handlers: Readonly<Record<string, Handler>>, around?: Around) {
@@ -54,13 +50,22 @@ export class Walk {
     this.lines = new LineCounter(source);
     this.context = createScope(undefined, { holdsVariables: type !== 'script' });
     this.#handlers = handlers;
+    this.#byNumber = byNumber(handlers);
     this.#around = around;
   }
 
   visit(node: AnyNode | null | undefined): void {
-    if (!node || node['isPlain'] === true) return;
-    if (this.#around === undefined) this.#dispatch(node);
-    else this.#around(this, node, () => this.#dispatch(node));
+    if (!node) return;
+    if (this.#around !== undefined) this.#around(this, node, () => this.#dispatch(node));
+    else if (!(node instanceof TreeNode)) this.#dispatch(node);
+    else if ((node.first & Flag.Plain) === 0) this.visitTree(node);
+  }
+
+  /** Visits a node of a tree, which has a site or decides one. */
+  visitTree(node: TreeNode): void {
+    const handler = this.#byNumber[node.first & TYPE];
+    if (handler) handler(this, node as AnyNode);
+    else this.visitChildren(node as AnyNode);
   }
 
   #dispatch(node: AnyNode): void {
@@ -107,6 +112,11 @@ export class Walk {
     this.context = around;
   }
 
+  /** Whether functions get sites at their statements. */
+  get hasStatementSites(): boolean {
+    return this.#around !== undefined;
+  }
+
   /** Whether sites of the current code are allowed here. */
   get carriesSites(): boolean {
     return this.withDepth === 0 && this.asmDepth === 0;
@@ -119,29 +129,28 @@ export class Walk {
 
   insertStatement(offset: number, index: number, names: readonly AnyNode[]): void {
     this.#keep(offset);
-    this.edits.push({ offset, piece: STATEMENT, owner: this.context.owner, first: index, second: 0, names });
+    this.edits.pushNamed(offset, STATEMENT, this.context.owner, index, names);
   }
 
   /** What a `catch` begins with; `name` is that of its parameter, if it has one. */
   insertCaught(offset: number, form: number, name: AnyNode | undefined): void {
     this.#keep(offset);
-    const names = name === undefined ? [] : [name];
-    this.edits.push({ offset, piece: CAUGHT, owner: this.context.owner, first: form, second: 0, names });
+    this.edits.pushNamed(offset, CAUGHT, this.context.owner, form, name === undefined ? [] : [name]);
   }
 
   /** Says where V8 would have a frame that runs in the piece inserted next, at the same offset. */
   insertPlace(offset: number, place: number): void {
-    if (place !== offset && this.carriesSites)
-      this.edits.push({ offset, piece: PLACE, owner: this.context.owner, first: place, second: 0 });
+    if (place !== offset && this.carriesSites) this.edits.push(offset, PLACE, this.context.owner, place, 0);
   }
 
   insert(offset: number, piece: PieceName, first = 0, second = 0): void {
     this.#keep(offset);
-    this.edits.push({ offset, piece: PIECE_NUMBER[piece], owner: this.context.owner, first, second });
+    this.edits.push(offset, PIECE_NUMBER[piece], this.context.owner, first, second);
   }
 
   /** A function that would have a piece on a line that is kept has none at all. */
   #keep(offset: number): void {
+    if (this.keptLines.size === 0) return;
     const { found } = this.context;
     if (found && this.isKept(offset)) found.reason ??= 'await';
   }

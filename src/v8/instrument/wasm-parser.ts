@@ -56,7 +56,7 @@ export function parseFast(source: string, type: SourceType, isWhole = false): An
     const base = reserve(source.length);
     Buffer.from(memory.buffer).write(source, base, source.length * 2, 'utf16le');
     const program = parse(number, isWhole);
-    return new SyntaxTree(source, memory.buffer, base).program(program);
+    return new SyntaxTree(source, memory.buffer, base).node(program) ?? undefined;
   } catch {
     // A text that it refuses, one that is nested too deeply for the stack, or no memory.
     return undefined;

@@ -1,7 +1,7 @@
 /** Functions: their parameters, and bodies. */
 import { context, In, is, isInHead, ofFunction, setContext, setWaits, waits } from './context';
 import { assignment } from './expressions';
-import { Flag, Kind, Sort, Type } from './kinds';
+import { Flag, Kind, Most, Sort, Type } from './kinds';
 import { labelBase, openLabels, setLabelBase } from './labels';
 import { refuse } from './memory';
 import { identifier, isSloppyOnly } from './names';
@@ -10,6 +10,7 @@ import { bind, bindings, bindList, isNameTwice, isSloppyBinding, setBound } from
 import { Binding, enter, functionsAreVar, leave, Scope } from './scopes';
 import { block, expect, isStrictDirective } from './statements';
 import { kind, next, start } from './tokens';
+import { Special } from './words';
 
 /** What the fields of a function are. */
 const ID: i32 = 0;
@@ -82,13 +83,14 @@ function rest(from: i32, type: i32, id: i32, flags: i32, bits: i32, isMethod: bo
   setBound(outerSloppy, outerTwice);
   setWaits(outerWaits);
   setContext(outer);
-  return made(from, type, id, parameters, body, flags);
+  return made(from, type, id, parameters, body, flags, isSimple && !isTwice && arePassed(parameters));
 }
 
-function made(from: i32, type: i32, id: i32, parameters: i32, body: i32, flags: i32): i32 {
+/** @param isSimple whether its parameters are names of which all can be passed */
+function made(from: i32, type: i32, id: i32, parameters: i32, body: i32, flags: i32, isSimple: bool): i32 {
   matters(from);
   const one = node(type, from, FIELDS);
-  flag(one, flags);
+  flag(one, isSimple && !declares(body) ? flags | Flag.Simple : flags);
   set(one, ID, id);
   set(one, PARAMETERS, parameters);
   set(one, BODY, body);
@@ -111,7 +113,8 @@ export function arrow(from: i32, parameters: i32, flags: i32): i32 {
   setLabelBase(openLabels);
   next();
   let body = 0;
-  if (kind === Kind.BraceOpen) body = bodyOf(areNames(parameters), isSloppy);
+  const isSimple = areNames(parameters);
+  if (kind === Kind.BraceOpen) body = bodyOf(isSimple, isSloppy);
   // `in` is no operator in it where it is none around it.
   else body = assignment(isInHead);
   leave();
@@ -119,12 +122,27 @@ export function arrow(from: i32, parameters: i32, flags: i32): i32 {
   setBound(outerSloppy, outerTwice);
   setWaits(outerWaits);
   setContext(outer);
-  return made(from, Type.ArrowFunctionExpression, 0, parameters, body, flags);
+  return made(from, Type.ArrowFunctionExpression, 0, parameters, body, flags, isSimple && arePassed(parameters));
 }
 
 function areNames(parameters: i32): bool {
   for (let one = parameters; one !== 0; one = following(one)) if (typeOf(one) !== Type.Identifier) return false;
   return true;
+}
+
+/** Whether the values of all these names are passed by an entry, and none says anything of the text. */
+function arePassed(parameters: i32): bool {
+  let count = 0;
+  for (let one = parameters; one !== 0; one = following(one)) {
+    const special = detailOf(one);
+    const isCode = special === Special.Eval || !has(one, Flag.Plain);
+    if (special === Special.Arguments || isCode || ++count > Most.Names) return false;
+  }
+  return true;
+}
+
+function declares(body: i32): bool {
+  return typeOf(body) === Type.BlockStatement && has(body, Flag.Declares);
 }
 
 /** A body in braces. @param isSloppy whether it must not become strict */

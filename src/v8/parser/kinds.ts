@@ -212,15 +212,25 @@ export enum Flag {
   Async = 0x800,
   Generator = 0x1000,
   Optional = 0x2000,
+  /** The parameters of a function are at most `Most.Names` different names, and no function of its body is declared by name. */
+  Simple = 0x2000,
   /** A prefix operator; a method of an object. */
   Prefix = 0x4000,
   Method = 0x4000,
   Shorthand = 0x8000,
   Delegate = 0x8000,
+  /** A statement of a prologue; a block that begins with one. */
   Directive = 0x8000,
+  /** A block with a declaration of a function among its statements, labelled or not. */
+  Declares = 0x4000,
   Awaits = 0x8000,
   /** Only while parsing: a comma follows what may become a rest element; a string that may become a directive. */
   Comma = 0x10000,
+}
+
+/** The most parameters of a function whose values its entry passes: a reader does not read more in one line of a trace. */
+export enum Most {
+  Names = 16,
 }
 
 /** Bits to shift a node's first word by for its detail: an operator (Kind), a kind of property or declaration, of literal. */

@@ -10,7 +10,7 @@ import { jump, labeled } from './labels';
 import { doStatement, forStatement, whileStatement } from './loops';
 import { refuse } from './memory';
 import { moduleDeclaration } from './modules';
-import { flag, forget, has, isPlainSince, mark, matters, node, set, setFollowing, startOf, typeOf, unflag } from './nodes';
+import { field, flag, forget, has, isPlainSince, mark, matters, node, set, setFollowing, startOf, typeOf, unflag } from './nodes';
 import { enter, leave, Scope } from './scopes';
 import { afterLine, kind, next, peek, peekedAfterLine, start, word } from './tokens';
 import { isDeclaration, variables } from './variables';
@@ -28,6 +28,10 @@ export function semicolon(): void {
   else if (kind !== Kind.BraceClose && kind !== Kind.End && !afterLine) refuse();
 }
 
+/** What the statements are that were read last: their last one, and bits for the block around them. */
+let lastStatement: i32 = 0;
+let listFlags: i32 = 0;
+
 /**
  * Statements up to the end of the text or, in braces, of the block, which is not read.
  * @param isBody whether they may begin with directives, @param isTop whether these may be of a module
@@ -39,14 +43,17 @@ export function statements(close: i32, isBody: bool, isTop: bool): i32 {
   let isPrologue = isBody;
   // Whether there was one that runs, before the last one.
   let hasRun = false;
+  let flags = 0;
   while (kind !== close) {
     const one = isTop ? topStatement() : statement(false);
     if (isPrologue) {
       if (has(one, Flag.Comma)) flag(one, Flag.Directive);
       else isPrologue = false;
+      if (isPrologue) flags |= Flag.Directive;
       if (isPrologue && isStrictDirective(one)) add(In.Strict);
     }
     unflag(one, Flag.Comma);
+    if (declares(one)) flags |= Flag.Declares;
     if (last === 0) first = one;
     else if (hasRun && !isPrologue && runs(one) && isPlainBetween(last)) setFollowing(beforeLast, one);
     else {
@@ -56,7 +63,16 @@ export function statements(close: i32, isBody: bool, isTop: bool): i32 {
     }
     last = one;
   }
+  lastStatement = last;
+  listFlags = flags;
   return first;
+}
+
+/** Whether a statement declares a function, behind labels too. */
+function declares(one: i32): bool {
+  let inner = one;
+  while (typeOf(inner) === Type.LabeledStatement) inner = field(inner, 1);
+  return typeOf(inner) === Type.FunctionDeclaration;
 }
 
 /** Whether a statement does something where it stands: sites are put before the first of them in a body, and behind the last. */
@@ -84,10 +100,14 @@ export function block(hasScope: bool, isBody: bool): i32 {
   if (hasScope) enter(Scope.Block);
   expect(Kind.BraceOpen);
   const first = statements(Kind.BraceClose, isBody, false);
+  const last = lastStatement;
+  const flags = listFlags;
   next();
   if (hasScope) leave();
-  const made = node(Type.BlockStatement, from, 1);
+  const made = node(Type.BlockStatement, from, 2);
+  flag(made, flags);
   set(made, 0, first);
+  set(made, 1, last);
   return made;
 }
 

@@ -43,6 +43,8 @@ const MOST_LENGTH = (1 << LENGTH_BITS) - 1;
 const MOST = 0xffff_ffff;
 
 const HEADER_BYTES = 8;
+/** The most bytes of a number. */
+const NUMBER_BYTES = 5;
 /** Bytes that a writer begins with. */
 const FIRST_BYTES = 256;
 const MAGIC = 0xfe;
@@ -93,7 +95,7 @@ export class EditWriter {
       this.number(column * 4 + lines);
       if (lines === MOST_LINES) this.number(moved - 1 - MOST_LINES);
     }
-    if (code === 0) this.#byte(piece);
+    if (code === 0) this.number(piece);
     this.#offset = offset;
     this.#line = line;
   }
@@ -127,12 +129,14 @@ export class EditWriter {
   number(value: number): void {
     // A text of hundreds of megabytes has no sites.
     if (value > MOST) throw new RangeError(`${value} does not fit into an edit`);
+    if (this.#length + NUMBER_BYTES > this.#bytes.length) this.#grow();
+    const bytes = this.#bytes;
     let rest = value;
     while (rest > 127) {
-      this.#byte((rest & 127) | 128);
+      bytes[this.#length++] = (rest & 127) | 128;
       rest >>>= 7;
     }
-    this.#byte(rest);
+    bytes[this.#length++] = rest;
   }
 
   /** One argument that can be negative. */
@@ -160,13 +164,10 @@ export class EditWriter {
     return { functions, bytes: this.#bytes.slice(0, this.#length) };
   }
 
-  #byte(byte: number): void {
-    if (this.#length === this.#bytes.length) {
-      const longer = new Uint8Array(2 * this.#length);
-      longer.set(this.#bytes);
-      this.#bytes = longer;
-    }
-    this.#bytes[this.#length++] = byte;
+  #grow(): void {
+    const longer = new Uint8Array(2 * this.#bytes.length);
+    longer.set(this.#bytes);
+    this.#bytes = longer;
   }
 }
 
