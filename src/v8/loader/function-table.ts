@@ -13,10 +13,12 @@ const REASONS = Object.keys(NO_SITE_REASONS) as NoSiteReason[];
 /** Before TextFunction.repack, and twice before the sites at statements, if there are any. No name has white space. */
 const REPACK = '\t';
 const STATEMENTS = '\t\t';
-const lineOf = ({ name, params, repack, imports, statements }: JsFunction): string =>
-  imports
-    ? imports.map((word) => encodeURIComponent(word.replace(/\p{Cs}/gu, '?'))).join(',')
-    : `${[name, ...params].join(',')}${repack === undefined ? '' : REPACK + repack}${statements === undefined ? '' : STATEMENTS + statements}`;
+const lineOf = ({ name, params, repack, imports, statements }: JsFunction): string => {
+  if (imports) return imports.map((word) => encodeURIComponent(word.replace(/\p{Cs}/gu, '?'))).join(',');
+  const names = params.length === 0 ? name : `${name},${params.join(',')}`;
+  if (repack === undefined && statements === undefined) return names;
+  return `${names}${repack === undefined ? '' : REPACK + repack}${statements === undefined ? '' : STATEMENTS + statements}`;
+};
 
 /** The functions as bytes; the length is a multiple of 4. */
 export const encodeFunctions = (functions: readonly JsFunction[]): Uint8Array<ArrayBuffer> => {

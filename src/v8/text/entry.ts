@@ -15,14 +15,34 @@ import { ENTRY_ARROW, ENTRY_GENERATOR, ENTRY_GUARD, ENTRY_THIS, ENTRY_UNSET, ENT
  * variables tells it apart.
  */
 export function entryText(prefix: string, n: number, flags: number, names: string): string {
+  if (known?.prefix !== prefix) known = { prefix, parts: [] };
+  const [before, between, self, after] = (known.parts[flags] ??= partsOf(prefix, flags));
+  const number = String(n);
+  return `${before}${number}${between}${number}(${number}${self}${names}${after}`;
+}
+
+/** What stands in an entry before the function's number, between the first two, behind the third one, and behind the names. */
+type EntryParts = readonly [before: string, between: string, self: string, after: string];
+
+/** Those of the prefix that nearly all texts have, by flags: a large program has thousands of entries. */
+let known: { readonly prefix: string; readonly parts: EntryParts[] } | undefined;
+
+function partsOf(prefix: string, flags: number): EntryParts {
   const P = prefix;
-  const call = `${P}${n}(${n},${flags & ENTRY_THIS ? 'this' : '0'}${names})`;
+  const self = flags & ENTRY_THIS ? ',this' : ',0';
   const value = flags & ENTRY_VALUE ? `,${P}q` : '';
-  if (flags & ENTRY_GENERATOR) return `{var ${P}s=typeof ${P}${n}==="function"&&${call}${value}}`;
-  const wayOut = `if(typeof ${P}${n}==="function"&&typeof(${P}s=${call})==="function")return ${P}s()}`;
+  if (flags & ENTRY_GENERATOR) return [`{var ${P}s=typeof ${P}`, `==="function"&&${P}`, self, `)${value}}`];
   const token = flags & ENTRY_UNSET ? `${P}s` : `${P}s=!1`;
-  if (flags & ENTRY_ARROW) return `{{{var ${P}q,${token}}${wayOut}${flags & ENTRY_GUARD ? 'try{' : ''}return ((${P}q)=`;
-  return `{{var ${token}${value}}${wayOut}`;
+  const between = `==="function"&&typeof(${P}s=${P}`;
+  const wayOut = `))==="function")return ${P}s()}`;
+  if (flags & ENTRY_ARROW)
+    return [
+      `{{{var ${P}q,${token}}if(typeof ${P}`,
+      between,
+      self,
+      `${wayOut}${flags & ENTRY_GUARD ? 'try{' : ''}return ((${P}q)=`,
+    ];
+  return [`{{var ${token}${value}}if(typeof ${P}`, between, self, wayOut];
 }
 
 /**
