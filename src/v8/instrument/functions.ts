@@ -9,7 +9,7 @@ import { repackText } from './repack.js';
 import type { Walk } from './walk.js';
 import { isExportGetter } from './wrapper.js';
 
-/** Of a function that can have none. */
+/** The list of a function that can have none of what it lists. */
 const NONE: never[] = [];
 
 const METHOD_KINDS = { get: 'getter', set: 'setter', method: 'method', init: 'method' } as const;

@@ -74,7 +74,7 @@ export function canComplete(statements: readonly AnyNode[]): boolean {
   return last === undefined || completes(last);
 }
 
-/** The same of the statements of a block. */
+/** Whether control can reach the end of a block. */
 export function canReachEnd(block: AnyNode): boolean {
   const last = lastStatement(block);
   return last?.type === 'FunctionDeclaration' ? canComplete(block.body) : last === undefined || completes(last);

@@ -41,7 +41,7 @@ export class Walk {
   keptLines: ReadonlySet<number> = new Set();
   readonly source: string;
   readonly #handlers: Readonly<Record<string, Handler>>;
-  /** The same, by the number of the type. */
+  /** Handlers by the number of the type. */
   readonly #byNumber: readonly (Handler | undefined)[];
   readonly #around: Around | undefined;
 

@@ -24,7 +24,7 @@ export function entryText(prefix: string, n: number, flags: number, names: strin
 /** What stands in an entry before the function's number, between the first two, behind the third one, and behind the names. */
 type EntryParts = readonly [before: string, between: string, self: string, after: string];
 
-/** Those of the prefix that nearly all texts have, by flags: a large program has thousands of entries. */
+/** Parts by flags, with the prefix that nearly all texts have: a large program has thousands of entries. */
 let known: { readonly prefix: string; readonly parts: EntryParts[] } | undefined;
 
 function partsOf(prefix: string, flags: number): EntryParts {
