@@ -67,6 +67,8 @@ export interface LoaderOptions {
 export interface Loader {
   /** Call this when the thread's program has ended, after the last of its `exit` listeners. */
   readonly programEnded: () => void;
+  /** Whether the program's texts came from its pack, as at each start but the first ones. */
+  readonly isWarm: () => boolean;
   /** Stores a part of what the next start needs, while the program runs. Returns whether there is more to do. */
   readonly storeSome: (isOver: () => boolean) => boolean;
   /** From now on, loaded texts get no sites. */
@@ -129,6 +131,7 @@ export const installLoader = (options: LoaderOptions): Loader => {
         // The program may have broken what this needs; its next start is slower.
       }
     },
+    isWarm: () => pack?.isWarm === true,
     storeSome: (isOver) => pack?.storeSome(isOver) === true,
     undo,
   };

@@ -87,6 +87,11 @@ export class ProgramPack {
     this.#texts.compiled(read, made, !isCodeUsed);
   }
 
+  /** Whether there was a pack when the program started, and no text was instrumented. */
+  get isWarm(): boolean {
+    return this.#stored.writtenAt > 0 && this.#rows.size > 0 && this.#new === 0;
+  }
+
   /** Stores the pack for the program's next start, if it would be better than the one that there is. */
   store(): void {
     this.#storing = undefined;

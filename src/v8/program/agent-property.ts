@@ -19,7 +19,7 @@ export interface Agent {
   /** Starts the control thread; false if it was started before. In the main thread. */
   readonly startControl?: () => boolean;
   /** Stores V8's code of fentry's own bundles when the program and the agent have run their last code. In the main thread. */
-  readonly atEnd?: (code: Pick<BundleCode, 'isMissing' | 'store'>) => void;
+  readonly atEnd?: (code: Pick<BundleCode, 'store'>) => void;
 }
 
 /** Properties of `process`. */

@@ -33,6 +33,21 @@ test("V8's code of a bundle is stored once", () => {
   assert.deepEqual([load(), load(), load()], [true, false, false]);
 });
 
+test('a warm start stores it once more, with the functions that the first one did not call', () => {
+  const bytes = [false, false, true, true].map((isWarm) => {
+    const code = bundleCode(cache(), 'v8');
+    const { area } = code.load(folder, 'bundle', require) as { area(w: number, h: number): number };
+    if (isWarm) area(6, 7);
+    const into = new CacheFolder(cache());
+    code.store((name, parts) => into.write(name, parts), isWarm);
+    return fs.statSync(entry());
+  });
+  const [first, cold, warm, again] = bytes as [fs.Stats, fs.Stats, fs.Stats, fs.Stats];
+  assert.equal(cold.ino, first.ino);
+  assert.ok(warm.size > cold.size, `${warm.size} bytes, ${cold.size} before`);
+  assert.equal(again.ino, warm.ino);
+});
+
 const uid = process.geteuid?.() ?? 0;
 
 test('damage at any byte is noticed, and so is a cut at any', () => {

@@ -30,7 +30,7 @@ const PIECE = 1 << 16;
 
 const MAGIC = 0x6e776f66;
 /** Words at the beginning of each copy in a file. */
-const HEADER = { magic: 0, code: 1, text: 2 } as const;
+const HEADER = { magic: 0, code: 1, text: 2, isFull: 3 } as const;
 const HEADER_WORDS = 4;
 const HEADER_BYTES = HEADER_WORDS * 4;
 /** Bytes of a copy: far more than the largest bundle, but no harm if a damaged folder says that a file is so large. */
@@ -59,16 +59,20 @@ export interface BundleCode {
    */
   readonly load: (folder: string, bundle: string, require: (id: string) => unknown, later?: readonly string[]) => unknown;
   /**
-   * Stores V8's code of the bundles that were compiled, with all of their functions that have been called by now.
+   * Stores V8's code of the bundles that were compiled, with all of their functions that have been called by now. A first start
+   * calls others than later ones do.
    * @param write writes a file of the cache
+   * @param isWarm whether the program's texts came from the cache: code that no such start has stored is then stored again
    */
-  readonly store: (write: CacheFolder['write']) => void;
+  readonly store: (write: CacheFolder['write'], isWarm?: boolean) => void;
 }
 
 /** V8's code of a bundle, and the text that it was made of. */
 interface StoredCode {
   readonly code: Uint8Array;
   readonly text: string;
+  /** Whether it has what a start with a warm cache calls, or must stay as it is. */
+  readonly isFull: boolean;
 }
 
 /**
@@ -97,7 +101,11 @@ export const storedCode = (path: string, uid: number, isPrepared = false): Store
       const piece = length === PIECE ? other : new Uint8Array(other.buffer, 0, length);
       if (readvSync(fd, [piece]) !== length || !equals.call(piece, new Uint8Array(buffer, at, length))) return undefined;
     }
-    return { code: new Uint8Array(buffer, HEADER_BYTES, end - HEADER_BYTES), text: latin1Slice.call(copy, end, textEnd) };
+    return {
+      code: new Uint8Array(buffer, HEADER_BYTES, end - HEADER_BYTES),
+      text: latin1Slice.call(copy, end, textEnd),
+      isFull: isPrepared || words[HEADER.isFull] === 1,
+    };
   } catch {
     return undefined;
   } finally {
@@ -120,7 +128,8 @@ export const storedCode = (path: string, uid: number, isPrepared = false): Store
 export const bundleCode = (path: string | undefined, v8: string, prepared?: readonly string[]): BundleCode => {
   const uid = process.geteuid?.() ?? 0;
   let cache: string | undefined;
-  const missing: { readonly name: string; readonly script: vm.Script; readonly text: string }[] = [];
+  /** Bundles whose code was not there, or may lack functions. */
+  const partial: { readonly name: string; readonly script: vm.Script; readonly text: string; readonly isMissing: boolean }[] = [];
 
   /** The code in the first of the prepared caches that has it. Not called where there is none. */
   const findPrepared = (name: string): StoredCode | undefined => {
@@ -149,7 +158,8 @@ export const bundleCode = (path: string | undefined, v8: string, prepared?: read
     // esbuild writes ASCII. Node reads utf8 faster than latin1.
     const text = stored?.text ?? HEAD + readFileSync(file, 'utf8') + TAIL;
     const script = new Script(text, { filename: file, ...(code && { cachedData: code as Buffer }) });
-    if (code === undefined || script.cachedDataRejected === true) missing.push({ name, script, text });
+    const isMissing = code === undefined || script.cachedDataRejected === true;
+    if (isMissing || stored?.isFull === false) partial.push({ name, script, text, isMissing });
     const requireAll = (id: string): unknown => {
       for (let i = 0; i < later.length; i++) if (id === `./${later[i]}.cjs`) return load(folder, later[i]!, require);
       return require(id);
@@ -162,13 +172,14 @@ export const bundleCode = (path: string | undefined, v8: string, prepared?: read
   };
 
   return {
-    isMissing: () => missing.length > 0,
+    isMissing: () => partial.some((bundle) => bundle.isMissing),
     load,
-    store(write) {
-      for (const { name, script, text } of missing.splice(0)) {
+    store(write, isWarm = false) {
+      for (const { name, script, text, isMissing } of partial.splice(0)) {
+        if (!isMissing && !isWarm) continue;
         const code = createCachedData.call(script);
         const bytes = Buffer.from(text, 'latin1');
-        const header = Uint32Array.of(MAGIC, code.length, bytes.length, 0);
+        const header = Uint32Array.of(MAGIC, code.length, bytes.length, isWarm ? 1 : 0);
         const end = HEADER_BYTES + code.length + bytes.length;
         const copy = [header, code, bytes, new Uint8Array(padded(end) - end)];
         write(name, [...copy, ...copy]);

@@ -268,7 +268,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
       startControl: () => control.beginForClient(),
       atEnd: (code) => {
         storeCode = () => {
-          if (code.isMissing()) code.store((name, parts) => folder?.write(name, parts));
+          code.store((name, parts) => folder?.write(name, parts), loader.isWarm());
         };
         atEnd = storeCode;
       },
