@@ -1,9 +1,22 @@
 import { join } from 'node:path';
 import { makeFolder } from '../make-folder.js';
 import { privateFolder, trustedFolder } from '../private-folder.js';
-import { constants, openSync, renameSync, unlinkSync, writevSync } from '../untraced-fs.js';
+import { constants, existsSync, openSync, readdirSync, renameSync, unlinkSync, writevSync } from '../untraced-fs.js';
 import { evictOldest } from './cache-eviction.js';
 import { closeQuietly, isPrivateFile, isTrustedFile, openPrivate, type PrivateFile } from './open-private.js';
+
+const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
+const APPENDING = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW;
+
+/** Writes to a file, and closes it. Throws if not all of it could be written. */
+function writeAll(fd: number, parts: readonly NodeJS.ArrayBufferView[]): void {
+  try {
+    const bytes = parts.reduce((sum, part) => sum + part.byteLength, 0);
+    if (writevSync(fd, parts) !== bytes) throw new Error('short write');
+  } finally {
+    closeQuietly(fd);
+  }
+}
 
 /**
  * The files of the transform cache. One is read only when it is this user's own and the folder one that no other user can put
@@ -36,10 +49,28 @@ export class CacheFolder {
     return this.#open(name, constants.O_RDWR, change);
   }
 
-  #open<T>(name: string, mode: number, use: (file: PrivateFile) => T | undefined): T | undefined {
+  /** Whether there is a file of this name. Where there is none this takes less time than opening it. */
+  has(name: string): boolean {
+    return this.#usable !== '' && existsSync(`${this.#usable}/${name}`);
+  }
+
+  /** The names of all files. */
+  names(): readonly string[] {
+    try {
+      return this.#usable === '' ? [] : readdirSync(this.#usable);
+    } catch {
+      return [];
+    }
+  }
+
+  get #usable(): string {
     this.#checked ??= (this.#isPrepared ? trustedFolder : privateFolder)(this.path, this.#uid) ?? '';
-    if (this.#checked === '') return undefined;
-    return openPrivate(`${this.#checked}/${name}`, mode, this.#uid, use, this.#isPrepared ? isTrustedFile : isPrivateFile);
+    return this.#checked;
+  }
+
+  #open<T>(name: string, mode: number, use: (file: PrivateFile) => T | undefined): T | undefined {
+    if (this.#usable === '') return undefined;
+    return openPrivate(`${this.#usable}/${name}`, mode, this.#uid, use, this.#isPrepared ? isTrustedFile : isPrivateFile);
   }
 
   /** Whether files can be stored, as far as is known. */
@@ -59,13 +90,7 @@ export class CacheFolder {
     try {
       const path = join(this.#checked as string, name);
       temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
-      const fd = openSync(temporary, 'wx', 0o600);
-      try {
-        const bytes = parts.reduce((sum, part) => sum + part.byteLength, 0);
-        if (writevSync(fd, parts) !== bytes) throw new Error('short write');
-      } finally {
-        closeQuietly(fd);
-      }
+      writeAll(openSync(temporary, 'wx', 0o600), parts);
       renameSync(temporary, path);
     } catch {
       this.#writable = false;
@@ -74,6 +99,21 @@ export class CacheFolder {
       } catch {
         // It was never made, or the disk refuses this too.
       }
+    }
+  }
+
+  /**
+   * Appends to a file, which is made if there is none, and which nobody else writes to. Returns whether all of it was written; a
+   * failure is silent and ends writing for this process.
+   */
+  append(name: string, parts: readonly NodeJS.ArrayBufferView[]): boolean {
+    if (!this.isWritable) return false;
+    try {
+      writeAll(openSync(join(this.#checked as string, name), APPENDING, 0o600), parts);
+      return true;
+    } catch {
+      this.#writable = false;
+      return false;
     }
   }
 

@@ -2,9 +2,9 @@ import type { CacheFolder } from '../../base/cache/cache-folder.js';
 import { type PrivateFile, readWhole } from '../../base/cache/open-private.js';
 import { BufferPrototypeLatin1Slice, BufferPrototypeUcs2Slice } from '../../base/primordials.js';
 import { reflectApply } from '../realm/primordials.js';
+import { encodingOf, hasKey, isWide } from './cache-entry.js';
 import { type ContentKey, keyOfBytes } from './content-key.js';
 import type { PackedText } from './start-pack.js';
-import { encodingOf, hasKey, isWide } from './text-cache.js';
 
 /** The file of a prepared cache that has its texts. */
 export const PREPARED_PACK = 'prepared.pack';

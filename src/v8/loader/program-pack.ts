@@ -42,6 +42,7 @@ export class ProgramPack {
   #missing = 0;
   #new = 0;
   #isDamaged = false;
+  #hasFound = false;
   #storing: Storing | undefined;
 
   /**
@@ -66,6 +67,7 @@ export class ProgramPack {
         this.#isDamaged = true;
       });
       this.#pack = new WeakRef(pack);
+      if (this.#known === undefined) this.#hasFound = pack.size > 0;
       this.#known ??= { age: pack.age, writtenAt: pack.writtenAt };
     }
     return pack;
@@ -89,7 +91,7 @@ export class ProgramPack {
 
   /** Whether there was a pack when the program started, and no text was instrumented. */
   get isWarm(): boolean {
-    return this.#stored.writtenAt > 0 && this.#rows.size > 0 && this.#new === 0;
+    return this.#hasFound && this.#texts.size > 0 && this.#new === 0;
   }
 
   /** Stores the pack for the program's next start, if it would be better than the one that there is. */

@@ -1,8 +1,8 @@
 import { IntMap } from '../../base/int-map.js';
 import { deref, SafeWeakRef } from '../realm/primordials.js';
+import { hasKey } from './cache-entry.js';
 import type { ContentKey } from './content-key.js';
 import type { ReadText } from './linker.js';
-import { hasKey } from './text-cache.js';
 
 const FIRST_ROWS = 64;
 const ROW_WORDS = 11;

@@ -3,8 +3,8 @@ import { readWhole } from '../../base/cache/open-private.js';
 import { BufferPrototypeLatin1Slice, BufferPrototypeUcs2Slice } from '../../base/primordials.js';
 import { SafeMap } from '../../base/safe-map.js';
 import { reflectApply } from '../realm/primordials.js';
-import { type ContentKey, keyOfBytes, keyToHex } from './content-key.js';
-import { encodingOf, hasKey, isWide } from './text-cache.js';
+import { encodingOf, hasKey, isWide } from './cache-entry.js';
+import { type ContentKey, keyOfBytes, keyToHex, shortKey } from './content-key.js';
 
 const MAGIC = 0x6b636170;
 const HEADER_WORDS = 8;
@@ -138,9 +138,6 @@ export class PackWriter {
     folder.write(name, [header, rows, ...this.#parts]);
   }
 }
-
-/** 52 bits of a key, as a number: composing a text of all takes longer than the rest of a look. */
-export const shortKey = (first: number, second: number): number => first * 0x100000 + (second & 0xfffff);
 
 /** The name of a program's pack. */
 export const packName = (program: ContentKey): string => `${keyToHex(program)}.pack`;
