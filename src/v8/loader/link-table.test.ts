@@ -36,3 +36,18 @@ test('ten thousand texts stay apart', () => {
   for (let i = 0; i < 10_000; i++) firsts.add(table.claim(key(`file ${i}`), 1, 10).firstFunction);
   assert.equal(firsts.size, 10_000);
 });
+
+test('all threads see that a text is being instrumented, whatever comes of it', () => {
+  const memory = LinkTable.create();
+  const [one, other] = [new LinkTable(memory), new LinkTable(memory)];
+  assert.equal(
+    one.whileBusy(() => other.isBusy),
+    true,
+  );
+  assert.throws(() =>
+    one.whileBusy(() => {
+      throw new Error('unparsed');
+    }),
+  );
+  assert.equal(other.isBusy, false);
+});

@@ -14,6 +14,8 @@ const NEXT_FUNCTION = 0;
 const NEXT_BASE = 1;
 /** The id of the prepared pack whose texts have the first numbers; 0 for none. */
 const PREPARED = 2;
+/** How many texts are being instrumented. A thread that is ended meanwhile leaves its own in it. */
+const BEING_MADE = 3;
 
 const SLOT_WORDS = 8;
 const STATE = 0;
@@ -62,6 +64,21 @@ export class LinkTable {
   /** How many function numbers have been given out. */
   get functions(): number {
     return Atomics.load(this.#words, NEXT_FUNCTION);
+  }
+
+  /** Whether a thread instruments a text. Not certain: a thread may have been ended in the midst of it. */
+  get isBusy(): boolean {
+    return Atomics.load(this.#words, BEING_MADE) > 0;
+  }
+
+  /** What `make` makes, while others see that a text is being instrumented. */
+  whileBusy<T>(make: () => T): T {
+    Atomics.add(this.#words, BEING_MADE, 1);
+    try {
+      return make();
+    } finally {
+      Atomics.sub(this.#words, BEING_MADE, 1);
+    }
   }
 
   /** Whether the texts of this prepared pack have their numbers in this process. */

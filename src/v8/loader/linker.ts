@@ -334,7 +334,7 @@ export class Linker {
     const claim: Claim = (functionCount, reserved) =>
       (range ??= this.#options.links.claim(placeKey, functionCount, source.length, reserved));
     const stored = this.#stored(key, placeKey, claim);
-    const entry = stored?.entry ?? this.#instrumented(source, type, further);
+    const entry = stored?.entry ?? this.#options.links.whileBusy(() => this.#instrumented(source, type, further));
     const { writtenAt, text: storedText, packed } = stored ?? {};
     const { functionCount, prefix } = entry;
     const isNew = stored === undefined;
