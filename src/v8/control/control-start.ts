@@ -14,8 +14,8 @@ import type { V8ControlData } from '../shared/v8-control-data.js';
 declare const __dirname: string;
 
 /**
- * After this many milliseconds in which the program has loaded no text it starts anyway: that may be in an endless loop, which the
- * user wants to trace. One that goes on loading is waited for so many times.
+ * After this many milliseconds in which the program has loaded no text it starts anyway: the program may be in an endless loop,
+ * which the user wants to trace. One that goes on loading is waited for so many times.
  */
 const PATIENCE = 500;
 const MOST_WAITS = 4;

@@ -20,7 +20,7 @@ export interface CacheEntry {
 /** Where an entry is in an open file. */
 interface EntryPlace {
   readonly fd: number;
-  /** Its first byte. */
+  /** First byte of the entry. */
   readonly at: number;
   readonly bytes: number;
 }

@@ -16,7 +16,7 @@ const LOOK_AGAIN = 500;
 interface Place {
   /** Name of the file. */
   readonly name: string;
-  /** Its first byte there. */
+  /** First byte of the entry in the file. */
   readonly at: number;
   readonly bytes: number;
 }
