@@ -1,12 +1,13 @@
 // All the checks, as `npm test` and .ci/run run them. The last line is the sum: `N passed, N failed[, N skipped]`.
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { relative } from 'node:path';
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const SUMMARY = 'build/test-summary.json';
-/** More failed tests than these are no accident. Two files run at a time, so one standstill can fail several. */
+/** More failed tests than these are no accident. Several files run at a time, so one standstill can fail several. */
 const MOST_TRIED_AGAIN = 6;
 
 if (!existsSync('node_modules/.package-lock.json')) {
@@ -16,8 +17,9 @@ if (!existsSync('node_modules/.package-lock.json')) {
 }
 
 const node = process.execPath;
-const STEPS = [
-  { name: 'build', command: [node, 'scripts/build.mjs', '--modules'] },
+const BUILD = { name: 'build', command: [node, 'scripts/build.mjs', '--modules'] };
+/** What needs only the sources: one after the other, beside the build and the tests, which leave a part of two cores' time. */
+const CHECKS = [
   { name: 'types', command: [node, 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit'] },
   { name: 'types of the page', command: [node, 'node_modules/typescript/bin/tsc', '-p', 'src/page', '--noEmit'] },
   { name: 'lint and format', command: [node, 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'] },
@@ -27,17 +29,43 @@ const STEPS = [
 
 const sum = { passed: 0, failed: 0, skipped: 0 };
 
-/** Runs one command with its output shown; returns whether it ended well. */
-const runs = (name, [command, ...args]) => {
+/** Runs one command, whose output goes to `stdio`; resolves to whether it ended well, and the line that says so. */
+const ended = async (name, [command, ...args], stdio) => {
   const started = process.hrtime.bigint();
-  console.log(`# ${name}`);
-  const { status } = spawnSync(command, args, { stdio: 'inherit' });
+  const status = await new Promise((resolve) => {
+    spawn(command, args, { stdio })
+      .on('error', () => resolve(undefined))
+      .on('exit', resolve);
+  });
   const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-  console.log(`# ${name}: ${status === 0 ? 'ok' : 'FAILED'} (${seconds.toFixed(1)} s)\n`);
-  return status === 0;
+  const isOk = status === 0;
+  return { isOk, line: `# ${name}: ${isOk ? 'ok' : 'FAILED'} (${seconds.toFixed(1)} s)\n` };
 };
 
-for (const { name, command } of STEPS) sum[runs(name, command) ? 'passed' : 'failed'] += 1;
+/** Runs one command with its output shown; resolves to whether it ended well. */
+const runs = async (name, command) => {
+  console.log(`# ${name}`);
+  const { isOk, line } = await ended(name, command, 'inherit');
+  console.log(line);
+  return isOk;
+};
+
+const count = (isOk) => {
+  sum[isOk ? 'passed' : 'failed'] += 1;
+};
+
+/** Runs the checks. What one prints is shown in one piece when it has ended, so that it does not stand among the tests. */
+const runChecks = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fentry-checks-'));
+  for (const { name, command } of CHECKS) {
+    const output = openSync(join(folder, name), 'w+');
+    const { isOk, line } = await ended(name, command, ['ignore', output, output]);
+    closeSync(output);
+    process.stdout.write(`# ${name}\n${readFileSync(join(folder, name), 'utf8')}${line}\n`);
+    count(isOk);
+  }
+  rmSync(folder, { recursive: true });
+};
 
 /** The source of a test file; Node versions differ in whether they name it or what it was compiled to. */
 const sourceOf = (file) =>
@@ -46,9 +74,9 @@ const sourceOf = (file) =>
     .replace(/\.js$/, '.ts');
 
 /** Runs tests; returns their totals. A run that died before it could count is a failure that no total shows. */
-const runTests = (name, files) => {
+const runTests = async (name, files) => {
   rmSync(SUMMARY, { force: true });
-  const isOk = runs(name, [node, 'scripts/test.mjs', '--built', ...files]);
+  const isOk = await runs(name, [node, 'scripts/test.mjs', '--built', ...files]);
   const totals = existsSync(SUMMARY)
     ? JSON.parse(readFileSync(SUMMARY, 'utf8'))
     : { pass: 0, fail: 0, cancelled: 0, skipped: 0, todo: 0 };
@@ -57,11 +85,14 @@ const runTests = (name, files) => {
   return { passed: totals.pass, failed: isOk ? failed : Math.max(1, failed), skipped: totals.skipped + totals.todo, failedFiles };
 };
 
-const tests = runTests('tests', []);
+const checks = runChecks();
+count(await runs(BUILD.name, BUILD.command));
+const tests = await runTests('tests', []);
+await checks;
 // A machine that stands still for seconds fails a test that has nothing to do with the change. What fails twice has; what passes
 // alone is named, and is to be made steady.
 const canTryAgain = tests.failed > 0 && tests.failed <= MOST_TRIED_AGAIN && tests.failedFiles.length > 0;
-if (canTryAgain && runTests('second try', tests.failedFiles).failed === 0) {
+if (canTryAgain && (await runTests('second try', tests.failedFiles)).failed === 0) {
   for (const file of tests.failedFiles) console.log(`unsteady: a test of ${file} failed, and passed when it ran again`);
   tests.passed += tests.failed;
   tests.failed = 0;
