@@ -110,7 +110,7 @@ const PROGRAMS: Readonly<Record<string, (t: TestContext) => RunningProgram>> = {
   'a shell': (t) => start(t, 'sh', ['-c', 'while read line; do echo $line; done']),
   'a busy loop': (t) => start(t, compile(t, BUSY)),
   'ten sleeping threads': (t) => start(t, compile(t, TEN_SLEEPERS)),
-  Node: (t) => start(t, process.execPath, ['-e', 'setInterval(() => {}, 5)']),
+  Node: (t) => start(t, process.execPath, ['-e', 'console.log("ready"); setInterval(() => {}, 5)']),
   Python: (t) => start(t, 'python3', ['-uc', 'import time\nprint("ready")\nwhile True: time.sleep(0.001)']),
 };
 
@@ -144,7 +144,8 @@ function texts(pid: number, memory: ProcessMemory): readonly string[] {
 function lendRoom(caller: RemoteCaller, pid: number): void {
   const bytes = PAGE * 16;
   const room = nearRoom(processMaps(pid), mappedObjects(processMaps(pid)).at(-1)!.ranges, bytes)!;
-  caller.call([{ nr: MMAP, args: [room, bytes, READ_EXECUTE, PRIVATE_ANONYMOUS, -1, 0] }]);
+  const [given] = caller.call([{ nr: MMAP, args: [room, bytes, READ_EXECUTE, PRIVATE_ANONYMOUS, -1, 0] }]);
+  assert.equal(given, room, 'the program has mapped nothing there meanwhile');
   caller.lend({ start: room, end: room + bytes });
 }
 
@@ -153,7 +154,7 @@ describe('system calls in another process', () => {
     const skip = /busy|ten/.test(name) ? noTracing : false;
     it(`are made by ${name}`, { skip }, async (t) => {
       const program = begin(t);
-      await started(program, /busy|ten|Python/.test(name) ? 'ready\n' : '');
+      await started(program, /busy|ten|Node|Python/.test(name) ? 'ready\n' : '');
       const memory = new ProcessMemory(program.pid);
       const caller = new RemoteCaller(memory);
       lendRoom(caller, program.pid);
