@@ -44,7 +44,7 @@ const PORTS: Readonly<Record<string, KeptBy>> = {
     start: javaScript,
     lacksStackTracer: existsSync('/proc/thread-self/syscall') ? false : 'this system does not show how deep a stack is',
   },
-  'machine code': { start: native, skip: noCompiler },
+  'machine code': { ...shared(native), skip: noCompiler },
   'JavaScript beside machine code': { ...shared(joinedJavaScript), skip: noJoinedPort },
   'machine code beside JavaScript': { ...shared(joinedNative), skip: noJoinedPort },
 };

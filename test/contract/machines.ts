@@ -1,7 +1,6 @@
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { TestContext } from 'node:test';
 import type { TraceClient } from '../../src/client/trace-client.js';
 import { Sandbox, until } from '../e2e/support/program.js';
 import { traced } from '../native/native-machine.js';
@@ -122,7 +121,7 @@ function nativeSourceOf(program: Program, file: string): string {
 }
 
 /** A program in C, whose texts are shared objects. */
-export async function native(t: TestContext): Promise<Machine> {
+export async function native(t: Cleanup): Promise<Machine> {
   const { pid, program, sandbox, files } = await traced(t, NATIVE_DRIVER, ['-fno-omit-frame-pointer']);
   return { pid, sandbox, files, ...nativeDriver(sandbox, files, teller(program.child)) };
 }

@@ -2,14 +2,13 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { TestContext } from 'node:test';
 import { attempt } from '../../src/base/attempt.js';
 import type { TraceClient } from '../../src/client/trace-client.js';
 import { ElfFile, SECTION_FLAG } from '../../src/native/elf/elf-file.js';
 import { processMaps } from '../../src/native/process/process-maps.js';
 import { ProcessMemory } from '../../src/native/process/process-memory.js';
 import { threadState } from '../../src/native/process/tasks.js';
-import { compile, type RunningProgram, start } from '../../src/native/testing/programs.js';
+import { type Cleanup, compile, type RunningProgram, start } from '../../src/native/testing/programs.js';
 import { Sandbox, until } from '../e2e/support/program.js';
 
 const HOST = resolve('dist/native.cjs');
@@ -55,22 +54,18 @@ export async function asked({ child, output }: RunningProgram, line: string): Pr
 }
 
 /** A program that prints `ready`, compiled and started. */
-export const ready = (
-  t: TestContext,
-  source: string,
-  options: readonly string[] = [],
-  compiler = 'gcc',
-): Promise<RunningProgram> => startReady(t, compile(t, source, options, compiler));
+export const ready = (t: Cleanup, source: string, options: readonly string[] = [], compiler = 'gcc'): Promise<RunningProgram> =>
+  startReady(t, compile(t, source, options, compiler));
 
 /** Starts a program that prints `ready`. */
-export async function startReady(t: TestContext, file: string): Promise<RunningProgram> {
+export async function startReady(t: Cleanup, file: string): Promise<RunningProgram> {
   const program = start(t, file);
   await until(() => program.output().startsWith('ready\n'), 'the program is ready');
   return program;
 }
 
 /** Attaches to a program with the command that users have. */
-export async function attach(t: TestContext, program: RunningProgram, sandbox = new Sandbox(t)): Promise<NativeMachine> {
+export async function attach(t: Cleanup, program: RunningProgram, sandbox = new Sandbox(t)): Promise<NativeMachine> {
   const { pid } = program;
   const attached = await sandbox.fentry('attach', '--native', String(pid));
   if (attached.code !== 0) throw new Error(attached.stderr);
@@ -96,7 +91,7 @@ export async function hosted(sandbox: Sandbox, pid: number): Promise<ChildProces
 
 /** A program in C, running and attached to. */
 export const traced = async (
-  t: TestContext,
+  t: Cleanup,
   source: string,
   options: readonly string[] = [],
   compiler = 'gcc',

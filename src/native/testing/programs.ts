@@ -6,7 +6,7 @@ import { attempt } from '../../base/attempt.js';
 import { isKnownMachine } from '../machines/process-machine.js';
 
 /** What a test gives back when it ends. */
-interface Cleanup {
+export interface Cleanup {
   after(run: () => void | Promise<void>): void;
 }
 

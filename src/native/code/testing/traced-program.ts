@@ -92,17 +92,29 @@ export function compileTraced(
     execFileSync(command[0]!, command.slice(1), { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder });
   };
   const compiler = language === 'c' ? platform.c : platform.cpp;
-  writeFileSync(name('harness.c'), HARNESS);
   writeFileSync(name(`program.${language === 'c' ? 'c' : 'cc'}`), source);
-  run(platform.c, '-O1', '-fno-pie', '-c', '-o', 'harness.o', 'harness.c');
   run(compiler, '-fno-pie', '-c', ...options, '-o', 'program.o', `program.${language === 'c' ? 'c' : 'cc'}`);
   const link = ['-no-pie', '-pthread', ...platform.link, ...(options.includes('-pg') ? ['-pg'] : [])];
-  run(compiler, ...link, '-o', 'program', 'harness.o', 'program.o');
+  run(compiler, ...link, '-o', 'program', harness(platform), 'program.o');
   const path = name('program');
   const own = definedFunctions(platform, name('program.o'));
   const text = linkObject(new ElfFile(readFileSync(path), path), { module: '', firstFunction: 0, jumps });
   const functions = text.functions.filter((one) => own.has(one.name) && one.site !== undefined);
   return { platform, path, folder, functions, base: text.base, tidOffset: tidOffset(platform, folder) };
+}
+
+const harnesses = new Map<Platform, string>();
+
+/** The path of the harness for a platform, which is compiled once for all tests of a process. */
+function harness(platform: Platform): string {
+  const known = harnesses.get(platform);
+  if (known !== undefined) return known;
+  const folder = testFolder({ after: (run) => void process.once('exit', run) });
+  writeFileSync(join(folder, 'harness.c'), HARNESS);
+  execFileSync(platform.c, ['-O1', '-fno-pie', '-c', '-o', 'harness.o', 'harness.c'], { cwd: folder });
+  const path = join(folder, 'harness.o');
+  harnesses.set(platform, path);
+  return path;
 }
 
 /** The symbols of the functions that an object defines. */
