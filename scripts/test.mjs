@@ -2,17 +2,20 @@
 // path contains a part. --built: dist/ and build/ are there already. Options of Node's test runner are passed on to it, with
 // their values: `ring-buffer --test-name-pattern commit`. The totals are left in build/test-summary.json.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const SUMMARY = 'build/test-summary.json';
 /** A hanging test must not hang the run; no test asserts a time. It holds for all tests of a file together, too. */
 const HANG_MILLISECONDS = 900_000;
-/** Most tests wait for a program that they have started: with a file a core, a third of the time of two cores is idle. */
-const CONCURRENCY = availableParallelism() + 1;
+/**
+ * Most tests wait for a program that they have started: with a file a core, a third of the time of two cores is idle, with one
+ * more, a seventh.
+ */
+const CONCURRENCY = 2 * availableParallelism();
 
 /** Options of the test runner that take no value. */
 const FLAGS = new Set(['--test-only', '--test-force-exit', '--test-update-snapshots']);
@@ -47,6 +50,8 @@ if (files.length === 0) {
 }
 
 rmSync(SUMMARY, { force: true });
+// Of this run alone, as on a machine that never had fentry: what earlier runs have left must not matter.
+const cache = mkdtempSync(join(tmpdir(), 'fentry-tests-'));
 const reporters = [
   ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
   ...['--test-reporter=./scripts/summary-reporter.mjs', `--test-reporter-destination=${SUMMARY}`],
@@ -62,9 +67,9 @@ const run = spawnSync(
     ...passedOn,
     ...files,
   ],
-  // Not the cache of whoever types this: what earlier runs of other clones left there must not matter.
-  { stdio: 'inherit', env: { FENTRY_CACHE: resolve('.cache/fentry'), ...process.env } },
+  { stdio: 'inherit', env: { FENTRY_CACHE: cache, ...process.env } },
 );
+rmSync(cache, { recursive: true, force: true });
 if (existsSync(SUMMARY)) {
   const { skips } = JSON.parse(readFileSync(SUMMARY, 'utf8'));
   const said = skips.filter(({ reason }) => reason !== 'test name does not match pattern');

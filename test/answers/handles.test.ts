@@ -77,7 +77,7 @@ test('with FENTRY=handles each has who made it', async (t) => {
   );
 
   assert.doesNotMatch(stdout, /Who made them/);
-  const text = (await sandbox.fentry('cat', 'answers/handles')).stdout;
+  const text = await sandbox.read('answers/handles');
   assert.match(text, /^main thread: \d+ things keep it alive\n[\s\S]*calls flush in reporter {2}program\.mjs:6\n/);
   child.kill();
 });

@@ -100,7 +100,7 @@ test('with fentry in it, the same; with the variables of calls that still wait',
     stdout,
     /6 × query, waiting at program\.mjs:5\n.*\n {4}id = \d\n {2}< 2 × Pool\.acquire {2}program\.mjs:9\n {6}id = \d\n/,
   );
-  assert.match((await sandbox.fentry('cat', 'answers/waiting')).stdout, /6 × query, waiting at program\.mjs:5\n/);
+  assert.match(await sandbox.read('answers/waiting'), /6 × query, waiting at program\.mjs:5\n/);
 });
 
 /** Calls of one place that begin to wait one after the other; those from before contexts are followed have no age. */

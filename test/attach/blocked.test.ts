@@ -28,7 +28,7 @@ for (const [what, busy] of BUSY) {
       const { code, stderr } = await sandbox.fentry('write', 'current_tracer', tracer);
       assert.deepEqual([code, stderr], [0, '']);
       if (tracer === 'nop') continue;
-      await until(async () => /\bf\b/.test((await sandbox.fentry('cat', 'trace')).stdout), `${tracer} traces f`);
+      await until(async () => /\bf\b/.test(await sandbox.read('trace')), `${tracer} traces f`);
     }
   });
 }
@@ -38,7 +38,7 @@ test('the tracer is switched while the thread is in Atomics.wait', async (t) => 
   await startBusy(sandbox, 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);');
   const { code, stderr } = await sandbox.fentry('write', 'current_tracer', 'function');
   assert.deepEqual([code, stderr], [0, '']);
-  assert.match((await sandbox.fentry('cat', 'enabled_functions')).stdout, /^f \(1\)/m);
+  assert.match(await sandbox.read('enabled_functions'), /^f \(1\)/m);
 });
 
 test('a thread that waits for a child process is named with it, and obeys when that has ended', async (t) => {
@@ -53,10 +53,10 @@ test('a thread that waits for a child process is named with it, and obeys when t
     `cpu 0 \\(thread ${pid}\\) waits for its child process \\d+ \\(/bin/sh -c .*\\): the change takes effect there .* \\(ETIMEDOUT\\)`,
   );
   assert.match(stderr, said);
-  assert.equal((await sandbox.fentry('cat', 'current_tracer')).stdout, 'function\n');
+  assert.equal(await sandbox.read('current_tracer'), 'function\n');
   const started = await sandbox.fentry('start', '-p', 'function');
   assert.equal(started.code, 0, 'start says so and goes on');
   assert.match(started.stderr, /^fentry: cpu 0 .* waits for its child process .*\n$/, 'in one line');
   sandbox.file('gate', '');
-  await until(async () => /: f <-/.test((await sandbox.fentry('cat', 'trace')).stdout), 'the tracer is on');
+  await until(async () => /: f <-/.test(await sandbox.read('trace')), 'the tracer is on');
 });

@@ -55,12 +55,12 @@ test('functions that were loaded before fentry are traced by breakpoints, once t
     unnamed.stderr,
     /8 functions were loaded before fentry and are not traced: name them with -l, or in set_ftrace_filter/,
   );
-  assert.equal((await sandbox.fentry('cat', 'enabled_functions')).stdout, '');
+  assert.equal(await sandbox.read('enabled_functions'), '');
 
   const words = ['handle', 'outer', 'lib*', 'catcher', 'thrower', 'later'];
   const started = await sandbox.fentry('start', '-p', 'function', ...words.flatMap((word) => ['-l', word]));
   assert.deepEqual([started.code, started.stderr], [0, '']);
-  const trace = async (): Promise<string> => (await sandbox.fentry('cat', 'trace')).stdout;
+  const trace = (): Promise<string> => sandbox.read('trace');
   const callees = [
     'handle <-timer',
     'lib.empty <-handle',
@@ -75,7 +75,7 @@ test('functions that were loaded before fentry are traced by breakpoints, once t
 
   const refused = async (...words: string[]): Promise<string> => {
     await sandbox.fentry('append', 'kprobe_events', ...words);
-    return (await sandbox.fentry('cat', 'error_log')).stdout;
+    return await sandbox.read('error_log');
   };
   assert.match(
     await refused('p:a handle%settled $duration'),
@@ -85,7 +85,7 @@ test('functions that were loaded before fentry are traced by breakpoints, once t
   assert.equal((await sandbox.fentry('append', 'kprobe_events', 'r:c handle')).code, 0);
 
   await sandbox.fentry('write', 'current_tracer', 'function_graph');
-  await until(async () => shape((await sandbox.fentry('cat', 'trace')).stdout).includes(GRAPH), 'the graph is there');
+  await until(async () => shape(await sandbox.read('trace')).includes(GRAPH), 'the graph is there');
   const detached = await sandbox.fentry('detach', String(pid));
   assert.equal(detached.code, 0, detached.stderr);
 });
@@ -111,7 +111,7 @@ test('a breakpoint initializes nothing: super() works, and a name that has no va
   await sandbox.fentry('write', 'current_tracer', 'function_graph');
   const named = await sandbox.fentry('write', 'set_ftrace_filter', 'Sub.constructor', 'early', 'note');
   assert.equal(named.code, 0, named.stderr);
-  const trace = async (): Promise<string> => shape((await sandbox.fentry('cat', 'trace')).stdout);
+  const trace = async (): Promise<string> => shape(await sandbox.read('trace'));
   await until(async () => {
     const text = await trace();
     return text.includes('  Sub.constructor() {\n    note();\n  }') && text.includes('  early() {\n    note();\n');
@@ -132,10 +132,10 @@ test('a breakpoint that is hit too often goes, and error_log says so, and a scri
   await sandbox.fentry('write', 'current_tracer', 'function');
   const named = await sandbox.fentry('write', 'set_ftrace_filter', 'f');
   assert.equal(named.code, 0, named.stderr);
-  const log = async (): Promise<string> => (await sandbox.fentry('cat', 'error_log')).stdout;
+  const log = async (): Promise<string> => sandbox.read('error_log');
   await until(async () => /too many calls for a breakpoint[^\n]*\n {2}Command: f\n/.test(await log()), 'the log says so');
-  await until(async () => (await sandbox.fentry('cat', 'enabled_functions')).stdout === '', 'the breakpoint is gone');
-  assert.match((await sandbox.fentry('cat', 'trace')).stdout, /: f <-program\.cjs\n/);
+  await until(async () => (await sandbox.read('enabled_functions')) === '', 'the breakpoint is gone');
+  assert.match(await sandbox.read('trace'), /: f <-program\.cjs\n/);
   const script = sandbox.spawnFentry('bpftrace', '-e', 'kprobe:f { @ = count(); }');
   const ended = finished(script);
   let said = '';
@@ -162,7 +162,7 @@ test('more functions than may have breakpoints are refused together', async (t) 
     /^ERROR: 300 of these functions were loaded before fentry .* at most 256 functions can have them\n/,
   );
   assert.equal(script.code, 1);
-  assert.equal((await sandbox.fentry('cat', 'set_ftrace_filter')).stdout, '#### all functions enabled ####\n');
+  assert.equal(await sandbox.read('set_ftrace_filter'), '#### all functions enabled ####\n');
 });
 
 test('a program without a file is read from V8', async (t) => {
@@ -173,8 +173,8 @@ test('a program without a file is read from V8', async (t) => {
     `function inline(n) { return n; }\nsetInterval(() => inline(1), 20);\nconsole.log('ready');\n`,
   ]);
   await sandbox.fentry('attach', '--timeout', '80', String(pid));
-  await until(async () => /^inline$/m.test((await sandbox.fentry('cat', 'available_filter_functions')).stdout), 'it is listed');
+  await until(async () => /^inline$/m.test(await sandbox.read('available_filter_functions')), 'it is listed');
   await sandbox.fentry('write', 'current_tracer', 'function');
   await sandbox.fentry('write', 'set_ftrace_filter', 'inline');
-  await until(async () => /: inline <-/.test((await sandbox.fentry('cat', 'trace')).stdout), 'it is traced');
+  await until(async () => /: inline <-/.test(await sandbox.read('trace')), 'it is traced');
 });

@@ -33,8 +33,7 @@ test('detach undoes a live patch that has reached private variables, and what it
   const attached = await sandbox.fentry('attach', '--timeout', '80', String(pid));
   assert.equal(attached.code, 0, attached.stderr);
   assert.equal(await call(), '2 after 1');
-  const loaded = async (): Promise<boolean> =>
-    (await sandbox.fentry('cat', 'available_filter_functions')).stdout.includes('work');
+  const loaded = async (): Promise<boolean> => (await sandbox.read('available_filter_functions')).includes('work');
   await until(loaded, 'it is listed');
   const patched = await sandbox.fentry('write', 'livepatch/load', `fix ${fix}`);
   assert.equal(patched.code, 0, patched.stderr);

@@ -33,13 +33,10 @@ test('workers that run already and workers that start later get the agent too', 
   const { child, pid } = await startPlain(sandbox, PROGRAM);
   const attached = await sandbox.fentry('attach', '--timeout', '80', String(pid));
   assert.equal(attached.code, 0, attached.stderr);
-  await until(async () => /inFirst/.test((await sandbox.fentry('cat', 'available_filter_functions')).stdout), 'it is listed');
+  await until(async () => /inFirst/.test(await sandbox.read('available_filter_functions')), 'it is listed');
   await sandbox.fentry('write', 'set_ftrace_filter', 'inFirst');
   await sandbox.fentry('write', 'current_tracer', 'function');
-  await until(
-    async () => /\[001\].*: inFirst <-/.test((await sandbox.fentry('cat', 'trace')).stdout),
-    'a breakpoint in a worker',
-  );
+  await until(async () => /\[001\].*: inFirst <-/.test(await sandbox.read('trace')), 'a breakpoint in a worker');
 
   let printed = '';
   child.stdout!.on('data', (text: string) => {
@@ -50,9 +47,9 @@ test('workers that run already and workers that start later get the agent too', 
   const cpus = async (): Promise<string> => (await sandbox.fentry('ls', 'per_cpu')).stdout;
   await until(async () => (await cpus()).match(/^cpu\d+/gm)?.length === 3, 'it has its agent');
   child.stdin!.write('load\n');
-  await until(async () => /^work$/m.test((await sandbox.fentry('cat', 'available_filter_functions')).stdout), 'it has sites');
+  await until(async () => /^work$/m.test(await sandbox.read('available_filter_functions')), 'it has sites');
   await sandbox.fentry('write', 'set_ftrace_filter', 'work');
-  await until(async () => /: work <-/.test((await sandbox.fentry('cat', 'trace')).stdout), 'sites in a worker');
+  await until(async () => /: work <-/.test(await sandbox.read('trace')), 'sites in a worker');
   const detached = await sandbox.fentry('detach', String(pid));
   assert.equal(detached.code, 0, detached.stderr);
 });

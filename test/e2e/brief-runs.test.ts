@@ -13,7 +13,7 @@ const COUNTING = `
 
 /** Runs a program until fentry knows that it ends soon. */
 async function learned(t: TestContext, text: string, env: NodeJS.ProcessEnv = {}) {
-  const sandbox = new Sandbox(t);
+  const sandbox = new Sandbox(t, { hasOwnCache: true });
   const args = ['--require', REQUIRED, sandbox.file('program.cjs', text)];
   // The first run parses texts and compiles fentry, and need not be brief on a slow machine; one later run is.
   for (let i = 0; i < 3; i++) await sandbox.run(args, env);

@@ -15,7 +15,7 @@ const timesOf = (text: string): string[] => [...text.matchAll(/ +([\d.]+): (?:in
 test('counter gives every event of every thread a unique number, in order; another clock empties the buffers', async (t) => {
   const sandbox = new Sandbox(t);
   await sandbox.start(TWO_THREADS, { FENTRY: 'ftrace=function ftrace_filter=in* trace_clock=counter' });
-  const trace = async (): Promise<string> => (await sandbox.fentry('cat', 'trace')).stdout;
+  const trace = (): Promise<string> => sandbox.read('trace');
   await until(async () => /: inMain /.test(await trace()) && /: inWorker /.test(await trace()), 'both threads record');
   const numbers = timesOf(await trace()).map(Number);
   assert.ok(numbers.every(Number.isSafeInteger));
@@ -46,13 +46,10 @@ test('a clock that Node does not have is refused with the reason', async (t) => 
     assert.match((await sandbox.fentry('write', 'trace_clock', clock)).stderr, /cannot|neither/);
   }
   assert.match(
-    (await sandbox.fentry('cat', 'error_log')).stdout,
+    await sandbox.read('error_log'),
     /trace_clock: error: Node cannot read CLOCK_MONOTONIC_RAW\n {2}Command: mono_raw\n {11}\^/,
   );
-  assert.match(
-    (await sandbox.fentry('cat', 'trace_clock')).stdout,
-    /^\[local\] global counter uptime perf mono boot( x86-tsc)?$/m,
-  );
+  assert.match(await sandbox.read('trace_clock'), /^\[local\] global counter uptime perf mono boot( x86-tsc)?$/m);
 });
 
 test('x86-tsc counts as the processor does; without WebAssembly it is refused', async (t) => {
@@ -61,8 +58,8 @@ test('x86-tsc counts as the processor does; without WebAssembly it is refused', 
   const refused = (await sandbox.fentry('write', '--pid', String(pid), 'trace_clock', 'x86-tsc')).stderr;
   if (refused !== '') t.skip(refused);
   else {
-    await until(async () => timesOf((await sandbox.fentry('cat', 'trace')).stdout).length > 20, 'there are new events');
-    const counts = timesOf((await sandbox.fentry('cat', 'trace')).stdout).map(Number);
+    await until(async () => timesOf(await sandbox.read('trace')).length > 20, 'there are new events');
+    const counts = timesOf(await sandbox.read('trace')).map(Number);
     assert.ok(counts.every(Number.isSafeInteger));
     // Some MHz at least: a count is not a tick of anything else.
     assert.ok(counts.at(-1)! - counts[0]! > (counts.length / 4) * 1e6, `${counts[0]} to ${counts.at(-1)}`);

@@ -76,8 +76,8 @@ test('a warning turns tracing off, and the trace says so', async (t) => {
   const sandbox = new Sandbox(t);
   const source = `function beat() {}\nprocess.emitWarning('odd');\nsetInterval(beat, 5);`;
   await sandbox.start(source, { FENTRY: 'ftrace=function ftrace_filter=beat traceoff_on_warning' });
-  await until(async () => (await sandbox.fentry('cat', 'tracing_on')).stdout === '0\n', 'it is off');
-  assert.match((await sandbox.fentry('cat', 'trace')).stdout, /Disabling tracing due to warning/);
+  await until(async () => (await sandbox.read('tracing_on')) === '0\n', 'it is off');
+  assert.match(await sandbox.read('trace'), /Disabling tracing due to warning/);
 });
 
 test('instances are there from the start', async (t) => {

@@ -27,7 +27,7 @@ setInterval(sell, 2);
 const start = async (t: import('node:test').TestContext, env: NodeJS.ProcessEnv = {}) => {
   const sandbox = new Sandbox(t);
   await sandbox.start(PROGRAM, env);
-  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  const cat = (path: string): Promise<string> => sandbox.read(path);
   const append = async (path: string, text: string): Promise<string> => (await sandbox.fentry('append', path, text)).stderr;
   await until(async () => (await sandbox.fentry('ls', 'events')).stdout.includes('shop/'), 'the event is declared');
   return { sandbox, cat, append };

@@ -42,7 +42,7 @@ const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
 test('files, sockets, DNS and HTTP of a server under load, system by system', async (t) => {
   const sandbox = new Sandbox(t);
   await sandbox.start(PROGRAM);
-  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  const cat = (path: string): Promise<string> => sandbox.read(path);
   for (const [system, patterns] of Object.entries(SHOWN)) {
     assert.equal((await sandbox.fentry('append', `events/${system}/enable`, '1')).stderr, '');
     await until(async () => {
@@ -63,9 +63,7 @@ test('a histogram names the system calls that are its keys', async (t) => {
   assert.equal((await sandbox.fentry('append', 'events/raw_syscalls/sys_enter/trigger', 'hist:keys=id.syscall')).stderr, '');
   await until(
     async () =>
-      /^\{ id: sys_accept4 {19}\[288\] \} hitcount: +\d+$/m.test(
-        (await sandbox.fentry('cat', 'events/raw_syscalls/sys_enter/hist')).stdout,
-      ),
+      /^\{ id: sys_accept4 {19}\[288\] \} hitcount: +\d+$/m.test(await sandbox.read('events/raw_syscalls/sys_enter/hist')),
     'accept4 is counted',
   );
 });

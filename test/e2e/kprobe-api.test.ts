@@ -284,7 +284,7 @@ setInterval(() => { sum([1]); if (globalThis.heard !== undefined) process.title 
 test('kprobes/list, enabled and blacklist show all probes of functions, and halt them', async (t) => {
   const sandbox = new Sandbox(t);
   await sandbox.start(SERVER);
-  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  const cat = (path: string): Promise<string> => sandbox.read(path);
   const write = async (path: string, ...words: readonly string[]): Promise<string> =>
     (await sandbox.fentry('append', path, '--', ...words)).stderr;
   await until(async () => (await cat('kprobes/list')) !== '', 'the program has registered its probe');

@@ -32,7 +32,7 @@ const start = async (t: import('node:test').TestContext, env: NodeJS.ProcessEnv 
   program.stdout!.setEncoding('utf8').on('data', (text: string) => {
     output += text;
   });
-  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  const cat = (path: string): Promise<string> => sandbox.read(path);
   const append = async (path: string, text: string): Promise<string> => (await sandbox.fentry('append', path, '--', text)).stderr;
   const lines = async (event: string): Promise<readonly string[]> =>
     (await cat('trace')).split('\n').filter((line) => line.includes(` ${event}: `));
@@ -111,10 +111,10 @@ test('%settled tells when the promise of a call settles, with its value or reaso
       '',
     );
   }
-  const listed = (await sandbox.fentry('cat', 'kprobe_events')).stdout;
+  const listed = await sandbox.read('kprobe_events');
   assert.match(listed, /^r:kprobes\/passes passes%settled id=id status=\$status duration=\$duration arg4=\$retval$/m);
   assert.equal(await append('events/kprobes/enable', '1'), '');
-  const trace = async (): Promise<string> => (await sandbox.fentry('cat', 'trace')).stdout;
+  const trace = (): Promise<string> => sandbox.read('trace');
   const expected = {
     passes: ['1 status="fulfilled" {id: 1}', '-3 status="rejected" RangeError: "no -3"', '8 status="fulfilled" {id: 8}'],
     plain: ['2 status="fulfilled" {id: 2}'],
@@ -180,7 +180,7 @@ const load = () => setInterval(() => require(${JSON.stringify(library)}).price({
 if (isMainThread) { load(); new Worker(__filename); }
 else setInterval(() => { if (require('node:fs').existsSync(${JSON.stringify(`${library}.now`)})) load(); }, 5);
 `);
-  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  const cat = (path: string): Promise<string> => sandbox.read(path);
   await until(async () => (await cat('trace')).includes('#P:2'), 'the worker runs');
   assert.equal((await sandbox.fentry('append', 'kprobe_events', 'p:twice price:2 total')).stderr, '');
   assert.match(
@@ -276,7 +276,7 @@ test('a probe of a function whose file is loaded later hears its first call', as
   const program = await sandbox.start(`
 process.on('SIGUSR2', () => { const { greet } = require('./late.cjs'); greet('first'); greet('second'); });
 setInterval(() => {}, 1000);`);
-  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  const cat = (path: string): Promise<string> => sandbox.read(path);
   assert.equal((await sandbox.fentry('append', 'kprobe_events', 'f:greet greet* name')).stderr, '');
   assert.equal((await sandbox.fentry('append', 'events/fprobes/greet/enable', '1')).stderr, '');
   program.kill('SIGUSR2');
@@ -318,7 +318,7 @@ test('symstr stores symbols as text, of functions and addresses; arrays have tex
   );
   assert.equal(await append('kprobe_events', 'p:y Shop.sell built=$stack0:symstr by=$stack1:symstr'), '');
   assert.equal(await append('events/kprobes/enable', '1'), '');
-  const heard = async (): Promise<string> => (await sandbox.fentry('cat', 'trace')).stdout;
+  const heard = (): Promise<string> => sandbox.read('trace');
   const whole =
     / x: \(inner\S+\) done="Shop\.sell\+0x0\/0x\w+" by="outer\+0x\w+\/0x\w+" top="tick\+0x\w+\/0x\w+" names=\{"ann","bob",\(fault\)\}\n/;
   await until(async () => whole.test(await heard()), 'the probe is heard');
@@ -342,7 +342,7 @@ setInterval(function tick() { outer(1); outer(2); }, 5);
   await append('kprobe_events', 'r:x inner x $retval by=$stack0:symbol top=$stack1:symbol');
   await append('kprobe_events', 'r:y inner x');
   await append('events/kprobes/enable', '1');
-  const heard = async (): Promise<string> => (await sandbox.fentry('cat', 'trace')).stdout.replace(/\+0x\w+\/0x\w+/g, '+OFFSET');
+  const heard = async (): Promise<string> => (await sandbox.read('trace')).replace(/\+0x\w+\/0x\w+/g, '+OFFSET');
   await until(async () => (await heard()).split(' x: ').length > 5, 'the probe is heard');
   assert.match(await heard(), / x: \(outer\+OFFSET <- inner\) x=1 arg2=1 by=outer\+OFFSET top=tick\+OFFSET\n/);
   // An exception has ended it: nothing is left of its stack.

@@ -19,7 +19,7 @@ async function busySandbox(t: TestContext, FENTRY = ''): Promise<Sandbox> {
   return sandbox;
 }
 
-const read = async (sandbox: Sandbox, file: string): Promise<string> => (await sandbox.fentry('cat', file)).stdout;
+const read = async (sandbox: Sandbox, file: string): Promise<string> => sandbox.read(file);
 const maximum = async (sandbox: Sandbox): Promise<number> => Number(await read(sandbox, 'tracing_max_latency'));
 
 /**

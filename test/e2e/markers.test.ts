@@ -16,7 +16,7 @@ setInterval(beat, 2);
 test('a program writes marks and data into its own trace', async (t) => {
   const sandbox = new Sandbox(t);
   await sandbox.start(MARKING, {}, 'marking.mjs');
-  const trace = async (): Promise<string> => (await sandbox.fentry('cat', 'trace')).stdout;
+  const trace = (): Promise<string> => sandbox.read('trace');
   await until(async () => /EINVAL/.test(await trace()), 'all marks are there');
   assert.deepEqual(
     [...(await trace()).matchAll(/: (tracing_mark_write: \w+|# .*)$/gm)].map(([, what]) => what),
@@ -27,7 +27,7 @@ test('a program writes marks and data into its own trace', async (t) => {
 test('closing free_buffer frees the buffers of a program that goes on, and stops tracing if it is to', async (t) => {
   const sandbox = new Sandbox(t);
   await sandbox.start(MARKING, { FENTRY: 'ftrace=function ftrace_filter=beat' }, 'marking.mjs');
-  const read = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  const read = (path: string): Promise<string> => sandbox.read(path);
   assert.equal((await sandbox.fentry('write', 'free_buffer', 'x')).code, 0);
   assert.equal(await read('buffer_size_kb'), '7\n');
   await until(async () => /: beat <-/.test(await read('trace')), 'the small buffer is written to');
@@ -55,7 +55,7 @@ test('triggers of marks run for marks from outside and of the program', async (t
     {},
     'marking.mjs',
   );
-  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  const cat = (path: string): Promise<string> => sandbox.read(path);
   const append = async (path: string, text: string): Promise<void> =>
     assert.equal((await sandbox.fentry('append', path, text)).stderr, '');
   const trigger = 'events/ftrace/print/trigger';
@@ -169,7 +169,7 @@ setInterval(function beat() { tracePrintk('beat %d\\n', n++); traceMarker('mark'
 test('tracePrintk writes in the name of its caller, and obeys tracing_on and the options', async (t) => {
   const sandbox = new Sandbox(t);
   await sandbox.start(PRINTING, {}, 'printing.mjs');
-  const trace = async (): Promise<string> => (await sandbox.fentry('cat', 'trace')).stdout;
+  const trace = (): Promise<string> => sandbox.read('trace');
   const isThere = (pattern: RegExp, what: string) => until(async () => pattern.test(await trace()), what);
   await isThere(/: beat: beat 1\n/, 'the beats are there');
   assert.match(await trace(), /: takeOrder: order 7 of Ann {2}2.3%\n/);

@@ -39,7 +39,7 @@ const start = async (t: TestContext) => {
   const sandbox = new Sandbox(t);
   sandbox.file('loaded.cjs', 'exports.n = 1;\n');
   await sandbox.start(PROGRAM, {});
-  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  const cat = (path: string): Promise<string> => sandbox.read(path);
   const write = async (path: string, text: string): Promise<void> => {
     const { code, stderr } = await sandbox.fentry('append', path, text);
     assert.equal(code, 0, stderr);

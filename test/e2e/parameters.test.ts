@@ -12,7 +12,7 @@ setInterval(() => {}, 1000);
 test('FENTRY traces from the first module on, with its filters', async (t) => {
   const sandbox = new Sandbox(t);
   await sandbox.start(PROGRAM, { FENTRY: 'ftrace=function ftrace_filter=sec* trace_options=func-args' });
-  const trace = async (): Promise<string> => (await sandbox.fentry('cat', 'trace')).stdout;
+  const trace = (): Promise<string> => sandbox.read('trace');
   await until(async () => /: second\(n=5\)/.test(await trace()), 'second was traced');
   assert.doesNotMatch(await trace(), /: first/);
 });
@@ -20,10 +20,10 @@ test('FENTRY traces from the first module on, with its filters', async (t) => {
 test('FENTRY graphs from the first module on', async (t) => {
   const sandbox = new Sandbox(t);
   await sandbox.start(PROGRAM, { FENTRY: 'ftrace=function_graph ftrace_graph_max_depth=2 trace_buf_size=64K' });
-  const trace = async (): Promise<string> => (await sandbox.fentry('cat', 'trace')).stdout;
+  const trace = (): Promise<string> => sandbox.read('trace');
   await until(async () => /first\(\) \{\n.*second\(\);\n.*\}\n/.test(await trace()), 'both are in the graph');
-  assert.equal((await sandbox.fentry('cat', 'max_graph_depth')).stdout, '2\n');
-  assert.equal((await sandbox.fentry('cat', 'buffer_size_kb')).stdout, '67\n');
+  assert.equal(await sandbox.read('max_graph_depth'), '2\n');
+  assert.equal(await sandbox.read('buffer_size_kb'), '67\n');
 });
 
 test('a bad parameter is reported once, and the program runs', async (t) => {

@@ -19,7 +19,7 @@ test('threads that set_ftrace_pid does not list have no patches, and those that 
   const program = await sandbox.start(WORKER);
   const write = async (path: string, text: string): Promise<void> =>
     assert.equal((await sandbox.fentry('write', path, text)).stderr, '');
-  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  const cat = (path: string): Promise<string> => sandbox.read(path);
   const traces = async (text: string): Promise<boolean> => (await cat('trace')).includes(`: ${text}`);
 
   await until(async () => /cpu1/.test((await sandbox.fentry('ls', 'per_cpu')).stdout), 'the worker is there');
@@ -70,7 +70,7 @@ test('one request alone is traced: its async context is listed, and with functio
   });
   const write = async (path: string, text: string): Promise<void> =>
     assert.equal((await sandbox.fentry('write', path, text)).stderr, '');
-  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  const cat = (path: string): Promise<string> => sandbox.read(path);
 
   await write('options/async-context', '1');
   await write('options/function-fork', '1');
@@ -136,7 +136,7 @@ test('with async-context, set_event_pid and set_event_notrace_pid choose context
   });
   const write = async (path: string, text: string): Promise<void> =>
     assert.equal((await sandbox.fentry('write', path, text)).stderr, '');
-  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  const cat = (path: string): Promise<string> => sandbox.read(path);
   /** Who ordered since now, when all of these have. */
   const buyers = async (...expected: string[]): Promise<string[]> => {
     await write('trace', '');
@@ -234,7 +234,7 @@ test('a task with a pid of the program’s choice is traced by that pid, and wha
   await sandbox.start(SUPERVISOR, {}, 'supervisor.mjs');
   const write = async (path: string, text: string): Promise<void> =>
     assert.equal((await sandbox.fentry('write', path, text)).stderr, '');
-  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  const cat = (path: string): Promise<string> => sandbox.read(path);
 
   await write('options/async-context', '1');
   await write('set_ftrace_pid', '4711001');

@@ -17,7 +17,7 @@ const graphOf = (trace: string): string[] =>
 test('with the option places, a trace shows where functions are; without it, it is the kernel’s', async (t) => {
   const sandbox = new Sandbox(t);
   await sandbox.start(PROGRAM);
-  const read = async (file: string): Promise<string> => (await sandbox.fentry('cat', file)).stdout;
+  const read = async (file: string): Promise<string> => sandbox.read(file);
   const set = (path: string, text: string) => sandbox.fentry('write', path, text);
   assert.match(await read('trace_options'), /^noplaces$/m);
 
@@ -59,11 +59,11 @@ test('a callback of Node’s of which only the name is known has no place', asyn
   await sandbox.start('setInterval(function tick() { AbortSignal.timeout(1e6); setTimeout(tick, 1e6); }, 10);');
   await sandbox.fentry('start', '-e', 'timer:timer_start', '-O', 'places');
   let trace = '';
-  await until(async () => /=anonymous/.test((trace = (await sandbox.fentry('cat', 'trace')).stdout)), 'there are timers');
+  await until(async () => /=anonymous/.test((trace = await sandbox.read('trace'))), 'there are timers');
   assert.match(trace, / function=tick \(program\.cjs:1\) expires=/);
   assert.match(trace, / function=anonymous expires=/);
-  assert.doesNotMatch((await sandbox.fentry('cat', 'kallsyms_places')).stdout, /anonymous/);
-  assert.match((await sandbox.fentry('cat', 'functions_without_sites')).stdout, /^anonymous\t\?\?:0:0\t/m);
+  assert.doesNotMatch(await sandbox.read('kallsyms_places'), /anonymous/);
+  assert.match(await sandbox.read('functions_without_sites'), /^anonymous\t\?\?:0:0\t/m);
 });
 
 test('stacks in report have places, and all functions with -O places; fentry stack has them', async (t) => {

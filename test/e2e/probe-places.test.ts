@@ -44,7 +44,7 @@ if (isMainThread) new Worker(__filename);
 const start = async (t: TestContext, program = PROGRAM) => {
   const sandbox = new Sandbox(t);
   await sandbox.start(program);
-  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  const cat = (path: string): Promise<string> => sandbox.read(path);
   const append = async (path: string, text: string): Promise<string> => (await sandbox.fentry('append', path, '--', text)).stderr;
   const lines = async (event: string): Promise<readonly string[]> =>
     (await cat('trace')).split('\n').filter((line) => line.includes(` ${event}: `));

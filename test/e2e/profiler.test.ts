@@ -27,15 +27,15 @@ test('the profiler counts the calls of every thread exactly, also those that end
   program.stdin?.write('go\n');
   await until(() => printed.includes('m') && printed.includes('w'), 'both threads have run');
   for (const cpu of [0, 1]) {
-    const rows = rowsOf((await sandbox.fentry('cat', `trace_stat/function${cpu}`)).stdout);
+    const rows = rowsOf(await sandbox.read(`trace_stat/function${cpu}`));
     const hits = Object.fromEntries(['outer', 'inner', 'fails', 'waits'].map((name) => [name, rows.get(name)?.hits]));
     assert.deepEqual(hits, { outer: 2, inner: 31, fails: 2, waits: 1 });
     assert.ok(rows.get('outer')!.time >= rows.get('fails')!.time);
     assert.ok(rows.get('waits')!.time >= 20_000, 'the time that it waited counts');
   }
   assert.equal((await sandbox.fentry('write', 'function_profile_enabled', '0')).code, 0);
-  assert.equal((await sandbox.fentry('cat', 'enabled_functions')).stdout, '');
-  assert.ok((await sandbox.fentry('cat', 'trace_stat/function0')).stdout.includes('outer'), 'the counts stay');
+  assert.equal(await sandbox.read('enabled_functions'), '');
+  assert.ok((await sandbox.read('trace_stat/function0')).includes('outer'), 'the counts stay');
 });
 
 const LATER = `
@@ -62,9 +62,9 @@ test('functions that are loaded while the profiler is on are counted, however ma
   });
   program.stdin?.write('go\n');
   await until(() => printed === 'done', 'the functions were called');
-  const rows = rowsOf((await sandbox.fentry('cat', 'trace_stat/function0')).stdout);
+  const rows = rowsOf(await sandbox.read('trace_stat/function0'));
   assert.equal(rows.get('early')?.hits, 2);
   assert.equal([...rows.keys()].filter((name) => /^f\d+$/.test(name)).length, 1500);
   await sandbox.fentry('write', 'set_ftrace_filter', 'early');
-  assert.match((await sandbox.fentry('cat', 'enabled_functions')).stdout, /^early \(1\).*ftrace_graph_func.*\n$/);
+  assert.match(await sandbox.read('enabled_functions'), /^early \(1\).*ftrace_graph_func.*\n$/);
 });

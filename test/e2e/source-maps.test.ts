@@ -59,8 +59,7 @@ const bundled = (sandbox: Sandbox, sourcemap: 'inline' | 'linked'): string => {
   return readFileSync(outfile, 'utf8');
 };
 
-const linesOf = async (sandbox: Sandbox, file: string): Promise<string[]> =>
-  (await sandbox.fentry('cat', file)).stdout.trimEnd().split('\n');
+const linesOf = async (sandbox: Sandbox, file: string): Promise<string[]> => (await sandbox.read(file)).trimEnd().split('\n');
 
 for (const kind of ['inline', 'linked'] as const) {
   test(`a minified bundle is traced by its authors’ names, with a map that is ${kind}`, async (t) => {
@@ -77,7 +76,7 @@ for (const kind of ['inline', 'linked'] as const) {
     assert.deepEqual(await linesOf(sandbox, 'set_ftrace_filter'), ['sumOfPrices']);
     assert.equal((await sandbox.fentry('write', 'current_tracer', 'function')).code, 0);
     await until(
-      async () => (await sandbox.fentry('cat', 'trace')).stdout.includes(': sumOfPrices <-Basket.grandTotal\n'),
+      async () => (await sandbox.read('trace')).includes(': sumOfPrices <-Basket.grandTotal\n'),
       'the function is traced',
     );
     assert.deepEqual(await linesOf(sandbox, 'enabled_functions').then((lines) => lines.map((line) => line.split(' ')[0])), [
@@ -90,11 +89,8 @@ test('a filter that was set before the bundle was loaded waits for its author’
   const sandbox = new Sandbox(t);
   const code = bundled(sandbox, 'linked');
   await sandbox.start(code, { FENTRY: 'ftrace=function ftrace_filter=Basket.*' }, 'bundle.cjs');
-  await until(
-    async () => (await sandbox.fentry('cat', 'trace')).stdout.includes(': Basket.grandTotal <-visitShop\n'),
-    'the method is traced',
-  );
-  assert.doesNotMatch((await sandbox.fentry('cat', 'trace')).stdout, /: sumOfPrices <-/);
+  await until(async () => (await sandbox.read('trace')).includes(': Basket.grandTotal <-visitShop\n'), 'the method is traced');
+  assert.doesNotMatch(await sandbox.read('trace'), /: sumOfPrices <-/);
 });
 
 test('a recording has the authors’ names', async (t) => {
@@ -134,7 +130,7 @@ test('a function without a site has its place in the original source', async (t)
   const map = { version: 3, sources: ['odd.coffee'], names: [], mappings };
   const url = `data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}`;
   await sandbox.start(`${text}//# sourceMappingURL=${url}\n`);
-  const listed = async (): Promise<string> => (await sandbox.fentry('cat', 'functions_without_sites')).stdout;
+  const listed = async (): Promise<string> => sandbox.read('functions_without_sites');
   await until(async () => (await listed()).includes('odd'), 'it is listed');
   assert.match(await listed(), /^odd\t\S+\/odd\.coffee:20:1\tinside or around a with statement/);
 });

@@ -43,7 +43,7 @@ test('the deepest stack of all threads is kept, with what each frame takes', { s
     program.stdin?.write(text);
     await until(() => turns.length > before, 'the turn is over');
   };
-  const read = async (file: string): Promise<string> => (await sandbox.fentry('cat', file)).stdout;
+  const read = async (file: string): Promise<string> => sandbox.read(file);
   const write = async (file: string, text: string): Promise<void> => {
     assert.equal((await sandbox.fentry('write', file, text)).code, 0);
   };
@@ -100,7 +100,7 @@ test('a stack that overflows is measured, and overflows as it would have', { ski
   program.stdin?.write('go');
   await until(() => printed !== '', 'it has overflowed');
   assert.equal(printed, 'RangeError');
-  const size = Number((await sandbox.fentry('cat', 'stack_max_size')).stdout);
+  const size = Number(await sandbox.read('stack_max_size'));
   assert.ok(size > 500_000 && size < 1_100_000, `${size} bytes of V8’s 984 KiB`);
-  assert.equal(rowsOf((await sandbox.fentry('cat', 'stack_trace')).stdout).length, 500);
+  assert.equal(rowsOf(await sandbox.read('stack_trace')).length, 500);
 });

@@ -28,7 +28,7 @@ const stacksOf = (trace: string): string[][] =>
 test('func_stack_trace: functions, built-ins, Node’s own and those that wait, in every thread', async (t) => {
   const sandbox = new Sandbox(t);
   await sandbox.start(CALLERS, { FENTRY: 'ftrace=function ftrace_filter=target trace_options=func_stack_trace' });
-  const read = async (file: string): Promise<string[][]> => stacksOf((await sandbox.fentry('cat', file)).stdout);
+  const read = async (file: string): Promise<string[][]> => stacksOf(await sandbox.read(file));
   for (const cpu of [0, 1]) {
     await until(async () => (await read(`per_cpu/cpu${cpu}/trace`)).length === 4, 'all calls are there');
     const [builtIn, node, evaluated, waiting] = await read(`per_cpu/cpu${cpu}/trace`);
@@ -59,7 +59,7 @@ test('stacktrace: the stack follows what the program itself writes, as after a t
   await sandbox.fentry('write', 'options/stacktrace', '1');
   await sandbox.fentry('write', 'trace_marker', 'from outside');
   program.stdin?.write('from inside');
-  const trace = async (): Promise<string> => (await sandbox.fentry('cat', 'trace')).stdout;
+  const trace = (): Promise<string> => sandbox.read('trace');
   await until(async () => (await trace()).includes('=> writes'), 'the stack is there');
   assert.equal(stacksOf(await trace()).length, 1);
   assert.match(

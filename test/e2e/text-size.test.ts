@@ -36,7 +36,7 @@ test('max_text_size chooses how long recorded texts are, up to what fits into a 
   // As it is by itself.
   await find('a', 10, 10);
   await find('b', 3071, 40);
-  assert.equal((await sandbox.fentry('cat', 'max_text_size')).stdout, '0\n');
+  assert.equal(await sandbox.read('max_text_size'), '0\n');
   await sandbox.fentry('write', 'max_text_size', '10');
   await find('a', 10, 10);
   await find('b', 10, 10);

@@ -32,7 +32,7 @@ test('t: probes are hit by all tracepoints of a name, take arguments and not fie
     said += text;
   });
   const append = async (path: string, text: string): Promise<string> => (await sandbox.fentry('append', path, '--', text)).stderr;
-  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  const cat = (path: string): Promise<string> => sandbox.read(path);
   await until(async () => (await cat('available_events')).includes('shop:placed'), 'the event is declared');
   assert.match(
     await append('kprobe_events', 't:x placed number'),

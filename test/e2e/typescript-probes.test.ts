@@ -144,5 +144,5 @@ test('a file that a loader has compiled in place is listed as its author has it'
   assert.match(await list('price.ts:1-3'), /^\s+(?:1 {2})?\/\/ Prices in cents\.\n\s+(?:2 {2})?export interface Item \{$/m);
   assert.equal((await sandbox.fentry('append', 'kprobe_events', 'p:shared totalOf:4 share')).stderr, '');
   await sandbox.fentry('append', 'events/kprobes/shared/enable', '1');
-  await until(async () => / shared: .* share=150\n/.test((await sandbox.fentry('cat', 'trace')).stdout), 'its line is heard');
+  await until(async () => / shared: .* share=150\n/.test(await sandbox.read('trace')), 'its line is heard');
 });

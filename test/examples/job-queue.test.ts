@@ -35,7 +35,7 @@ test('with fentry it does the same', async (t) => {
 test('its events are recorded, filtered and counted while it runs', async (t) => {
   const sandbox = install(t);
   sandbox.spawn(['--import', PRELOAD, 'demo.mjs', '1000000', '5']).stdout!.resume();
-  const cat = async (path: string): Promise<string> => (await sandbox.fentry('cat', path)).stdout;
+  const cat = (path: string): Promise<string> => sandbox.read(path);
   const write = async (path: string, text: string): Promise<void> => {
     const { stderr } = await sandbox.fentry('write', path, text);
     assert.equal(stderr, '');

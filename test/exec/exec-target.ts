@@ -36,6 +36,6 @@ export async function execTarget(t: TestContext, source = PROGRAM) {
     /** Runs a command where its files are the kernel's. */
     exec: (...command: readonly string[]) =>
       sandbox.run([resolve('dist/cli.js'), 'exec', '--', ...command], { TMPDIR: sandbox.folder }),
-    read: async (path: string) => (await sandbox.fentry('cat', path)).stdout,
+    read: (path: string) => sandbox.read(path),
   };
 }

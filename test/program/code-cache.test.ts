@@ -23,7 +23,7 @@ const copyLong = (from: string, sandbox: Sandbox): string => {
 };
 
 const packsOf = (sandbox: Sandbox): string[] =>
-  (readdirSync(join(sandbox.folder, 'cache'), { recursive: true }) as string[]).filter((name) => name.endsWith('.pack'));
+  (readdirSync(sandbox.cache, { recursive: true }) as string[]).filter((name) => name.endsWith('.pack'));
 
 /**
  * Runs the program three times: without a cache, with the texts in it, with V8's code of them. Each must end as in plain Node.
@@ -40,26 +40,26 @@ describe('programs behave the same when their texts come with their code', { con
   const folder = testFile('hazards/fixtures');
   for (const name of readdirSync(folder).filter((one) => one.endsWith('.js'))) {
     test(name, async (t) => {
-      const sandbox = new Sandbox(t);
+      const sandbox = new Sandbox(t, { hasOwnCache: true });
       await same(sandbox, join(copyLong(folder, sandbox), name));
     });
   }
 
   test('what a module can ask of itself, its stack and its loader', async (t) => {
-    const sandbox = new Sandbox(t);
+    const sandbox = new Sandbox(t, { hasOwnCache: true });
     const program = join(copyLong(testFile('program/code-cache/fixtures'), sandbox), 'module.cjs');
     await same(sandbox, program, PLAIN);
     assert.equal(packsOf(sandbox).length, 1);
   });
 
   test('import() in the text, in code that it makes, and in another text', async (t) => {
-    const sandbox = new Sandbox(t);
+    const sandbox = new Sandbox(t, { hasOwnCache: true });
     await same(sandbox, join(copyLong(testFile('program/code-cache/fixtures'), sandbox), 'imports.cjs'), PLAIN);
   });
 });
 
 test('two installations share a cache, and neither is seen on a stack', async (t) => {
-  const sandbox = new Sandbox(t);
+  const sandbox = new Sandbox(t, { hasOwnCache: true });
   const program = sandbox.file(
     'program.cjs',
     `try { Reflect.ownKeys(1) } catch ({ stack }) { console.log(stack.split('\\n', 4)) }
@@ -76,7 +76,7 @@ try { new (require('node:vm').Script)('(/') } catch ({ stack }) { console.log(st
 });
 
 test('coverage counts the same, whether the text was stored or not', async (t) => {
-  const sandbox = new Sandbox(t);
+  const sandbox = new Sandbox(t, { hasOwnCache: true });
   const program = sandbox.file('program.cjs', `function f(a) { if (a) { return 1 } else { return 2 } }\nf(1);${PADDING}`);
   const args = ['--import', PRELOAD, program];
   for (let i = 0; i < 3; i++) await sandbox.run(args);
@@ -94,7 +94,7 @@ test('coverage counts the same, whether the text was stored or not', async (t) =
 });
 
 test('a program that is killed has stored its texts and their code while it ran', async (t) => {
-  const sandbox = new Sandbox(t);
+  const sandbox = new Sandbox(t, { hasOwnCache: true });
   // Too large to be stored while a program runs.
   sandbox.file('large.cjs', `exports.large = () => 1;\n/*${'x'.repeat(600_000)}*/`);
   sandbox.file('long.cjs', `exports.long = () => 2;${PADDING}`);
@@ -105,11 +105,11 @@ test('a program that is killed has stored its texts and their code while it ran'
   const args = ['--require', REQUIRED, program];
   // The first run finds out what the texts are, and is not one to learn from.
   await sandbox.run(args);
-  const files = (): string[] => readdirSync(join(sandbox.folder, 'cache'), { recursive: true }) as string[];
+  const files = (): string[] => readdirSync(sandbox.cache, { recursive: true }) as string[];
   // The control thread stores its own by itself.
   const codeOfAgent = () => files().filter((name) => name.endsWith('.code') && !name.includes('/control-'));
   const ofAgent = codeOfAgent();
-  for (const name of ofAgent) rmSync(join(sandbox.folder, 'cache', name));
+  for (const name of ofAgent) rmSync(join(sandbox.cache, name));
   assert.deepEqual(packsOf(sandbox), []);
   const child = sandbox.spawn([...args, 'stays']);
   await until(() => packsOf(sandbox).length > 0, 'the texts are stored');
@@ -120,7 +120,7 @@ test('a program that is killed has stored its texts and their code while it ran'
 });
 
 test('a text that was too large to be stored while the program ran is stored at its end', async (t) => {
-  const sandbox = new Sandbox(t);
+  const sandbox = new Sandbox(t, { hasOwnCache: true });
   sandbox.file('bundle.cjs', `exports.large = () => 1;\n/*${'x'.repeat(600_000)}*/`);
   const program = sandbox.file(
     'main.cjs',
@@ -131,7 +131,7 @@ test('a text that was too large to be stored while the program ran is stored at 
   const child = sandbox.spawn([...args, 'stays']);
   await until(() => packsOf(sandbox).length > 0, 'a pack is stored');
   const [pack] = packsOf(sandbox) as [string];
-  const size = (): number => statSync(join(sandbox.folder, 'cache', pack)).size;
+  const size = (): number => statSync(join(sandbox.cache, pack)).size;
   assert.ok(size() < 600_000);
   child.stdin?.end();
   await once(child, 'exit');

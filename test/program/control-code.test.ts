@@ -8,7 +8,7 @@ const SERVER = `function one() {} setInterval(one, 20);`;
 
 /** The file with V8's code of the control thread, if it was stored. */
 function controlCode(sandbox: Sandbox): string | undefined {
-  const cache = join(sandbox.folder, 'cache');
+  const cache = sandbox.cache;
   if (!existsSync(cache)) return undefined;
   const name = (readdirSync(cache, { recursive: true }) as string[]).find((one) => /\/control-[^/]+\.code$/.test(one));
   return name && join(cache, name);
@@ -27,13 +27,13 @@ async function traces(sandbox: Sandbox, before: () => Promise<void> = async () =
 }
 
 test("V8's code of the control thread is stored while the program runs, and the next one starts with it", async (t) => {
-  const sandbox = new Sandbox(t);
+  const sandbox = new Sandbox(t, { hasOwnCache: true });
   await traces(sandbox, () => until(() => controlCode(sandbox) !== undefined, 'the code is stored'));
   await traces(sandbox);
 });
 
 test('damaged code of the control thread is not run: it is compiled, and stored again', async (t) => {
-  const sandbox = new Sandbox(t);
+  const sandbox = new Sandbox(t, { hasOwnCache: true });
   await traces(sandbox, () => until(() => controlCode(sandbox) !== undefined, 'the code is stored'));
   const file = controlCode(sandbox) as string;
   for (const part of [0.1, 0.499, 0.501, 0.999]) {

@@ -25,19 +25,19 @@ const setUp = (sandbox: Sandbox): string => {
 };
 
 test('a text that was read once is not parsed again, whether it has functions or not', async (t) => {
-  const sandbox = new Sandbox(t);
+  const sandbox = new Sandbox(t, { hasOwnCache: true });
   const args = ['--import', PRELOAD, setUp(sandbox)];
   assert.equal((await sandbox.run(args)).stdout, 'functions.cjs instrument.cjs list.cjs none.cjs\n');
   assert.equal((await sandbox.run(args)).stdout, 'functions.cjs list.cjs none.cjs\n');
 });
 
 test('a FIFO in the place of a cache entry does not hold the start', async (t) => {
-  const sandbox = new Sandbox(t);
+  const sandbox = new Sandbox(t, { hasOwnCache: true });
   const args = ['--import', PRELOAD, setUp(sandbox)];
   await sandbox.run(args);
-  const [build = ''] = readdirSync(join(sandbox.folder, 'cache'));
-  for (const name of readdirSync(join(sandbox.folder, 'cache', build))) {
-    const entry = join(sandbox.folder, 'cache', build, name);
+  const [build = ''] = readdirSync(sandbox.cache);
+  for (const name of readdirSync(join(sandbox.cache, build))) {
+    const entry = join(sandbox.cache, build, name);
     rmSync(entry);
     execFileSync('mkfifo', [entry]);
   }

@@ -62,7 +62,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
 
 /** A program, and a cache that has everything. */
 async function prepared(t: TestContext) {
-  const sandbox = new Sandbox(t);
+  const sandbox = new Sandbox(t, { hasOwnCache: true });
   const program = sandbox.file('program.cjs', PROGRAM);
   const plain = await sandbox.run([program]);
   assert.equal(plain.code, 3);
@@ -71,7 +71,7 @@ async function prepared(t: TestContext) {
   };
   for (const env of [PLAIN, PLAIN, TRACED, STATEMENTS]) await run(env);
   const lasting = await sandbox.start('setInterval(() => {}, 100); function one() {}', {}, 'lasting.cjs');
-  const folder = join(sandbox.folder, 'cache');
+  const folder = sandbox.cache;
   const cache = join(folder, readdirSync(folder)[0]!);
   const entries = (name: RegExp): string[] =>
     readdirSync(cache)

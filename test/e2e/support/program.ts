@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { attempt } from '../../../src/base/attempt.js';
+import { TraceError } from '../../../src/base/errno.js';
 import { TraceClient } from '../../../src/client/trace-client.js';
 
 const DIST = resolve('dist');
@@ -34,11 +36,15 @@ export type Started = ChildProcess & { readonly pid: number };
 export class Sandbox {
   readonly folder: string;
   readonly sockets: string;
+  /** What programs have as FENTRY_CACHE. */
+  readonly cache: string;
   readonly #started: ChildProcess[] = [];
 
-  constructor(t: Cleanup) {
+  /** @param options `hasOwnCache`: the cache is empty at first. Else it is the one of all tests of a run: they start faster. */
+  constructor(t: Cleanup, { hasOwnCache = false } = {}) {
     this.folder = mkdtempSync(join(tmpdir(), 'fentry-e2e-'));
     this.sockets = join(this.folder, 'sockets');
+    this.cache = (!hasOwnCache && process.env['FENTRY_CACHE']) || join(this.folder, 'cache');
     mkdirSync(this.sockets, { mode: 0o700 });
     t.after(async () => {
       const running = this.#started.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
@@ -59,7 +65,7 @@ export class Sandbox {
   env(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     // Node's test runner sets FORCE_COLOR where its own output goes to a terminal.
     const { NODE_OPTIONS: _options, FENTRY: _parameters, FORCE_COLOR: _color, ...env } = process.env;
-    return { ...env, FENTRY_DIR: this.sockets, FENTRY_CACHE: join(this.folder, 'cache'), ...extra };
+    return { ...env, FENTRY_DIR: this.sockets, FENTRY_CACHE: this.cache, ...extra };
   }
 
   spawn(args: readonly string[], extra: NodeJS.ProcessEnv = {}): ChildProcess {
@@ -85,6 +91,23 @@ export class Sandbox {
   /** The control files of a process that was started here. */
   client(pid: number): TraceClient {
     return new TraceClient(pid, join(this.sockets, `${pid}.sock`));
+  }
+
+  /**
+   * The text of a control file of the one process that runs here; empty where `fentry cat` prints nothing, because the process
+   * or the file is not there yet. What is looked at again and again is read so: the command would be a process each time.
+   */
+  async read(path: string): Promise<string> {
+    const pids = readdirSync(this.sockets).flatMap((name) => /^(\d+)\.sock$/.exec(name)?.[1] ?? []);
+    const running = pids.map(Number).filter((pid) => attempt(() => process.kill(pid, 0)) !== undefined);
+    if (running.length > 1) throw new Error(`processes that can be reached: ${running.join(', ')}`);
+    if (running.length === 0) return '';
+    return await this.client(running[0]!)
+      .read(path)
+      .catch((error: unknown) => {
+        if (error instanceof TraceError) return '';
+        throw error;
+      });
   }
 
   /** Starts a program with fentry and waits until it can be reached. */
@@ -129,11 +152,12 @@ function ended(child: ChildProcess, then?: () => void): Promise<void> {
   });
 }
 
-/** Waits until something holds. */
+/** Waits until something holds. The longer it waits, the more rarely it looks: a look may cost as much as what it waits for. */
 export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const end = performance.now() + PATIENCE;
+  const start = performance.now();
   while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`waited in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const waited = performance.now() - start;
+    if (waited > PATIENCE) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(waited / 8, 20), 200)));
   }
 }
