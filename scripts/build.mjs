@@ -19,7 +19,6 @@ const esmEntries = {
   'dump-worker': 'src/cli/open/dump-worker.ts',
 };
 const cjsEntries = {
-  instrument: 'src/v8/instrument/index.ts',
   'import-module': 'src/v8/program/import-module.ts',
   'control-start': 'src/v8/control/control-start.ts',
   native: 'src/agent/native-start.ts',
@@ -28,6 +27,8 @@ const cjsEntries = {
   'native-guard': 'src/native/process/guard-main.ts',
   'native-stacks': 'src/v8/inspect/native-stacks-main.ts',
 };
+/** The instrumenter, without white space: V8 reads it without code in the first start of a program. */
+const instrumenter = { instrument: 'src/v8/instrument/index.ts' };
 /** What libraries import: a module of its own, that needs nothing else. */
 const tracepoint = { entryPoints: { tracepoint: 'src/tracepoint/index.ts' }, sourcemap: false };
 const COMMONJS = { format: 'cjs', outExtension: { '.js': '.cjs' } };
@@ -85,6 +86,7 @@ await bundle({
   banner: { js: REQUIRE },
 });
 await bundle({ entryPoints: cjsEntries, ...COMMONJS, ...withUrl('moduleUrl') });
+await bundle({ entryPoints: instrumenter, ...COMMONJS, ...withUrl('moduleUrl'), minifySyntax: true, minifyWhitespace: true });
 // It has everything in one bundle.
 await bundleWithCode('native-host', 'src/agent/native-host.ts', { plugins: [linked('scripts', 'answers')] });
 await bundle({ ...tracepoint, format: 'esm' });

@@ -59,13 +59,16 @@ export interface CodeScope {
   /** Whether an inserted `var` would stay inside: false at the top of a script and in an initializer. */
   readonly holdsVariables: boolean;
   /** Numbers of the `try` statements whose `finally` a return from here runs through, outermost first. */
-  readonly finallys: number[];
-  readonly targets: JumpTarget[];
+  finallys: readonly number[];
+  targets: readonly JumpTarget[];
   tries: number;
   /** The number of enclosing `try` blocks of this code. */
   protectedDepth: number;
-  labels: string[];
+  labels: readonly string[];
 }
+
+/** The lists of most code: arrays of its own for each would be garbage. */
+const NONE: readonly never[] = [];
 
 /** A context inside `parent`, without labels and tries of its own so far. */
 export function createScope(parent: CodeScope | undefined, fields: Partial<CodeScope>): CodeScope {
@@ -77,11 +80,11 @@ export function createScope(parent: CodeScope | undefined, fields: Partial<CodeS
     arrow,
     holdsVariables,
     parent,
-    finallys: [],
-    targets: [],
+    finallys: NONE,
+    targets: NONE,
     tries: 0,
     protectedDepth: 0,
-    labels: [],
+    labels: NONE,
   };
 }
 

@@ -11,6 +11,7 @@ export function enterBreakable(walk: Walk, node: AnyNode): void {
   else withTarget(walk.context, node.type === 'SwitchStatement' ? SWITCH : LOOP, () => walk.visitChildren(node));
 }
 
+const NONE: readonly string[] = [];
 const LOOP = { breaks: true, continues: true, forAwait: false };
 const FOR_AWAIT = { breaks: true, continues: true, forAwait: true };
 const SWITCH = { breaks: true, continues: false, forAwait: false };
@@ -19,16 +20,17 @@ const BLOCK = { breaks: false, continues: false, forAwait: false };
 /** A labelled statement: its label is a target for the statements in it. */
 export function enterLabeled(walk: Walk, node: AnyNode): void {
   const { context } = walk;
-  context.labels.push(node.label.name);
+  context.labels = [...context.labels, node.label.name];
   if (/^(For|While|DoWhile|Labeled|Switch)/.test(node.body.type)) walk.visitChildren(node);
   else withTarget(context, BLOCK, () => walk.visitChildren(node));
 }
 
 function withTarget(context: CodeScope, kind: Omit<JumpTarget, 'labels'>, body: () => void): void {
-  context.targets.push({ labels: context.labels, ...kind });
-  context.labels = [];
+  const { targets, labels } = context;
+  context.targets = [...targets, { labels, ...kind }];
+  context.labels = NONE;
   body();
-  context.targets.pop();
+  context.targets = targets;
 }
 
 /**

@@ -19,10 +19,11 @@ export function enterTry(walk: Walk, node: AnyNode): void {
   }
   const number = node.finalizer && context.found ? ++context.tries : 0;
   walk.inside(node, () => {
-    if (number) context.finallys.push(number);
+    const { finallys } = context;
+    if (number) context.finallys = [...finallys, number];
     visitBlock(walk, node);
     if (node.handler) visitHandler(walk, node);
-    if (number) context.finallys.pop();
+    context.finallys = finallys;
     if (node.finalizer) visitFinalizer(walk, node.finalizer, number);
   });
 }
