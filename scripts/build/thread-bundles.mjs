@@ -1,6 +1,7 @@
 // The bundles that run on the program's threads.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { bundle, linked, withUrl } from './bundle.mjs';
+import { compileAtOnce } from './compile-at-once.mjs';
 import { LAZY, loadLazily } from './load-lazily.mjs';
 import { buildSharing } from './sharing-bundles.mjs';
 
@@ -50,6 +51,18 @@ const PRELOAD_BEGINNING = [
   "const nodeModule_ = process.version.startsWith('v20.') && module.constructor?._load ? module.constructor : require('node:module');",
 ].join('\n');
 
+/** Functions there that most programs do not call. */
+const PRELOAD_SELDOM = [
+  'findPrepared',
+  'homedir',
+  'isTrustedFile',
+  'nodeWords',
+  'preparedFolders',
+  'requireAll',
+  'say',
+  'trustedFolder',
+];
+
 /** An ES module as CommonJS without the functions that esbuild would put at its beginning. */
 const withoutImports = (text) =>
   text
@@ -96,7 +109,7 @@ async function buildPreload() {
   const text = withoutImports(outputFiles[0].text);
   if (/\b(im|ex)port\b *[\w{*]/.test(text))
     throw new Error('preload.ts imports or exports in a way that the build does not know');
-  writeFileSync('dist/preload.cjs', `${PRELOAD_BEGINNING}\n${text}\n`);
+  writeFileSync('dist/preload.cjs', `${PRELOAD_BEGINNING}\n${compileAtOnce(text, PRELOAD_SELDOM)}\n`);
   const lines = [
     `import { createRequire } from 'node:module';`,
     `export const { ${names.join(', ')} } = createRequire(import.meta.url)('./preload.cjs');`,
