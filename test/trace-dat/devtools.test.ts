@@ -46,8 +46,9 @@ const MOST_TRIES = 5;
 /** Selects the track of a thread: its process must be unfolded, and a dialog about keys goes with the first click. */
 async function selectThread(page: Page): Promise<void> {
   const row = page.locator('tr', { hasText: 'inner' }).first();
-  const isShown = (): Promise<boolean> =>
-    row.waitFor({ timeout: 2000 }).then(
+  // On a busy machine DevTools may take longer: each try waits longer than the one before.
+  const isShown = (tries: number): Promise<boolean> =>
+    row.waitFor({ timeout: 2000 * (tries + 1) }).then(
       () => true,
       () => false,
     );
@@ -56,7 +57,7 @@ async function selectThread(page: Page): Promise<void> {
     await page.mouse.click(ARROW.x, ARROW.y);
     for (let y: number = TITLES.from; y < TITLES.to; y += TITLES.step) {
       await page.mouse.click(TITLES.x, y);
-      if (await isShown()) return;
+      if (await isShown(tries)) return;
     }
   }
 }
