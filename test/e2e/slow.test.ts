@@ -161,14 +161,19 @@ test('fentry slow --record saves the calls before a turn and in it, and leaves n
   const sandbox = new Sandbox(t);
   const { pid } = await sandbox.start(CALLS_BEFORE);
   const file = join(sandbox.folder, 'turn.dat');
-  const { stdout } = await sandbox.fentry('slow', '--pid', String(pid), '--record', '-o', file, '-n', '2', '100');
+  const { stdout } = await sandbox.fentry('slow', '--pid', String(pid), '--record', '-o', file, '-n', '4', '200');
   assert.match(stdout, /recorded in .*turn\.dat:/);
-  const [, second, from, to] = /recorded in (.*turn-2\.dat): the turn is from ([\d.]+) to ([\d.]+)\n/.exec(stdout)!;
-  const lines = (await sandbox.fentry('report', '-i', second!)).stdout.split('\n');
-  const times = (name: string): number[] =>
-    lines.flatMap((line) => (line.trimEnd().endsWith(` ${name}`) ? [Number(/ ([\d.]+): function:/.exec(line)![1])] : []));
-  assert.ok(times('before').filter((time) => time < Number(from)).length > 0, lines.join('\n'));
-  assert.ok(times('grind').some((time) => time < Number(to)));
+  const later = [...stdout.matchAll(/recorded in (.*turn-\d\.dat): the turn is from ([\d.]+) to ([\d.]+)\n/g)];
+  assert.equal(later.length, 3, stdout);
+  // On a busy machine a turn may be long because it waited for a core: it has no call of grind.
+  const isWhole = async ([, recording, from, to]: RegExpExecArray): Promise<boolean> => {
+    const lines = (await sandbox.fentry('report', '-i', recording!)).stdout.split('\n');
+    const times = (name: string): number[] =>
+      lines.flatMap((line) => (line.trimEnd().endsWith(` ${name}`) ? [Number(/ ([\d.]+): function:/.exec(line)![1])] : []));
+    return times('before').some((time) => time < Number(from)) && times('grind').some((time) => time < Number(to));
+  };
+  const are = await Promise.all(later.map(isWhole));
+  assert.ok(are.includes(true), stdout);
   assert.deepEqual(await sandbox.client(pid).list('instances'), []);
   const wrong = await sandbox.fentry('slow', '--pid', String(pid), '-o', file);
   assert.match(wrong.stderr, /belongs to --record/);
