@@ -141,7 +141,7 @@ class ParquetTables implements CallVisitor<Work> {
       depth,
       args,
       isResumed,
-    }: Omit<VisitedCall<Work>, 'depth' | 'context' | 'activation' | 'isOpen'> & {
+    }: Omit<VisitedCall<Work>, 'depth' | 'context' | 'activation'> & {
       readonly depth: number | null;
     },
     end: {

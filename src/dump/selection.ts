@@ -178,7 +178,7 @@ export class SelectedCalls<Place> implements CallVisitor<Held<Place>> {
     for (let at: Held<Place> | undefined = held; at !== undefined && at.frame === undefined; at = at.shownCaller) untold.push(at);
     for (const one of untold.reverse()) {
       const { func, track, isResumed, depth, args, context, activation, start } = one.call;
-      const call = { func, track, isResumed, depth, args, context, activation, start: Math.max(start, this.#from), isOpen: true };
+      const call = { func, track, isResumed, depth, args, context, activation, start: Math.max(start, this.#from) };
       one.frame = Object.assign(call, { place: this.#visitor.begin(call, one.shownCaller?.frame) });
     }
     return held.frame!;
@@ -187,7 +187,6 @@ export class SelectedCalls<Place> implements CallVisitor<Held<Place>> {
   /** What the visitor has of a call that ends. */
   #left(held: Held<Place>): Frame<Place> {
     const frame = this.#tell(held);
-    frame.isOpen = false;
     frame.start = Math.max(held.call.start, this.#from);
     return frame;
   }

@@ -1,70 +1,37 @@
 import type { FunctionTimes, ProfileAnswer } from '../../../answers/profile/profile-answer.js';
-import { DurationHistogram } from '../../../base/duration-histogram.js';
+import { doubled } from '../../../base/doubled.js';
+import { DurationHistograms } from '../../../base/duration-histograms.js';
 import type { Call, CallVisitor, Leave, VisitedCall } from './call-visitor.js';
 import type { CalledFunction } from './called-functions.js';
 import type { IsShown } from './function-filter.js';
 
-/** The sums over the calls of a function. Times in ns. */
-class ProfileRow {
-  readonly func: CalledFunction;
-  readonly name: string;
-  calls = 0;
-  /** From call to return; recursion counts once. */
-  total = 0;
-  /** From call to return, without what coroutines waited. */
-  running = 0;
-  /** On the stack without callees. */
-  self = 0;
-  /** From each call to its return. */
-  readonly times = new DurationHistogram();
-  /** Sum of those. */
-  timed = 0;
-  /** By track: how many calls are open. */
-  readonly open: number[] = [];
-  /** The places of its calls, so that a call needs no object of its own. */
-  readonly outermost: Place = { row: this, isOutermost: true };
-  readonly inner: Place = { row: this, isOutermost: false };
+/** What stands in `#sums` of a function. Times in ns. */
+const CALLS = 0;
+/** From call to return; recursion counts once. */
+const TOTAL = 1;
+/** From call to return, without what coroutines waited. */
+const RUNNING = 2;
+/** On the stack without callees. */
+const SELF = 3;
+/** From each call to its return. */
+const TIMED = 4;
+/** A line of the processor's cache. */
+const SUMS = 8;
+/** Functions that there is room for at first. */
+const FUNCTIONS = 256;
 
-  constructor(func: CalledFunction) {
-    this.func = func;
-    this.name = func.name;
-  }
-}
-/** An open call's place: the row of its function, and whether the function was not open on the track already. */
-interface Place {
-  readonly row: ProfileRow;
-  readonly isOutermost: boolean;
-}
+const nameOf = ({ name, package: from }: FunctionTimes): string => (from === undefined ? name : `${name} [${from}]`);
 
-const averageOf = ({ timed, times }: ProfileRow): number => (times.count === 0 ? 0 : timed / times.count);
-
-function sumOf(row: ProfileRow): FunctionTimes {
-  const { func, calls, total, running, self, times } = row;
-  return {
-    name: func.symbol,
-    ...(func.place && { place: func.place }),
-    ...(func.module !== '' && { package: func.module }),
-    isOwn: func.isOwn,
-    calls,
-    total,
-    running,
-    self,
-    average: averageOf(row),
-    p50: times.quantile(0.5),
-    p99: times.quantile(0.99),
-  };
-}
-
-/** The sort orders of the rows, largest first; names alphabetically. */
+/** The sort orders of the functions, largest first; names alphabetically. */
 export const PROFILE_ORDERS = {
   total: (a, b) => b.total - a.total,
   self: (a, b) => b.self - a.self,
   calls: (a, b) => b.calls - a.calls,
-  average: (a, b) => averageOf(b) - averageOf(a),
-  p50: (a, b) => b.times.quantile(0.5) - a.times.quantile(0.5),
-  p99: (a, b) => b.times.quantile(0.99) - a.times.quantile(0.99),
-  name: (a, b) => (a.name < b.name ? -1 : 1),
-} as const satisfies Record<string, (a: ProfileRow, b: ProfileRow) => number>;
+  average: (a, b) => b.average - a.average,
+  p50: (a, b) => b.p50 - a.p50,
+  p99: (a, b) => b.p99 - a.p99,
+  name: (a, b) => (nameOf(a) < nameOf(b) ? -1 : 1),
+} as const satisfies Record<string, (a: FunctionTimes, b: FunctionTimes) => number>;
 export type ProfileOrder = keyof typeof PROFILE_ORDERS;
 
 /** Functions that the words about unfinished calls name. */
@@ -74,39 +41,52 @@ const NAMED = 5;
  * Adds up the calls of each function, as `uftrace report` shows them: total time from call to return, self time, calls. A
  * coroutine counts once, when it returns; its total time includes its waits, its self time does not.
  */
-export class CallProfile implements CallVisitor<Place> {
-  /** By the function's index. */
-  readonly #rows: ProfileRow[] = [];
+export class CallProfile implements CallVisitor<number> {
+  /** By the function's index, like all of these. An object of each function would be looked for in the memory at each call. */
+  readonly #functions: (CalledFunction | undefined)[] = [];
+  #sums = new Float64Array(FUNCTIONS * SUMS);
+  readonly #times = new DurationHistograms();
+  /** By the track's index: a bit of each function that is open. */
+  readonly #open: (Int32Array<ArrayBuffer> | undefined)[] = [];
   /** Calls that are open where the recording ends. */
   readonly #unfinished = new Map<CalledFunction, number>();
 
-  begin(call: Call): Place {
-    const row = this.#row(call.func);
-    const { index } = call.track;
-    // A count: a reference to the call would keep it, and make each collection of garbage longer.
-    const open = row.open[index] ?? 0;
-    row.open[index] = open + 1;
-    return open === 0 ? row.outermost : row.inner;
+  /** Returns twice the function's index, and 1 more if the function is not open on the track already. */
+  begin({ func, track }: Call): number {
+    const { index } = func;
+    this.#meet(func);
+    const word = index >> 5;
+    let open = this.#open[track.index];
+    if (open === undefined || word >= open.length) open = this.#moreOpen(track.index, word);
+    const bit = 1 << (index & 31);
+    if ((open[word]! & bit) !== 0) return index << 1;
+    open[word]! |= bit;
+    return (index << 1) | 1;
   }
 
-  end({ place: { row, isOutermost }, track }: VisitedCall<Place>, { call, self, duration, isSuspended }: Leave): void {
-    row.open[track.index]!--;
-    row.self += self;
-    if (isOutermost) row.running += duration;
+  end({ place, track }: VisitedCall<number>, { call, self, duration, isSuspended }: Leave): void {
+    const isOutermost = (place & 1) !== 0;
+    const index = place >> 1;
+    if (isOutermost) this.#close(track.index, index);
+    const sums = this.#sums;
+    const at = index * SUMS;
+    sums[at + SELF]! += self;
+    if (isOutermost) sums[at + RUNNING]! += duration;
     if (isSuspended) return;
-    row.calls++;
-    row.times.add(call);
-    row.timed += call;
-    if (isOutermost) row.total += call;
+    sums[at + CALLS]!++;
+    sums[at + TIMED]! += call;
+    if (isOutermost) sums[at + TOTAL]! += call;
+    this.#times.add(index, call);
   }
 
-  unfinished({ func, place, track }: VisitedCall<Place>, _end: number, isLast: boolean): void {
-    place.row.open[track.index]!--;
+  unfinished({ func, place, track }: VisitedCall<number>, _end: number, isLast: boolean): void {
+    if ((place & 1) !== 0) this.#close(track.index, place >> 1);
     if (isLast) this.#unfinished.set(func, (this.#unfinished.get(func) ?? 0) + 1);
   }
 
   hit(func: CalledFunction): void {
-    this.#row(func).calls++;
+    this.#meet(func);
+    this.#sums[func.index * SUMS + CALLS]!++;
   }
 
   /**
@@ -114,11 +94,14 @@ export class CallProfile implements CallVisitor<Place> {
    * @param isShown which functions are among them; `time` is that of all
    */
   sums(order: ProfileOrder, isShown: IsShown = () => true): Pick<ProfileAnswer, 'time' | 'functions'> {
-    const rows = this.#rows.filter((row) => row !== undefined);
-    const shown = rows.filter(({ func, calls, self }) => (calls > 0 || self > 0) && isShown(func));
+    const functions = this.#functions.filter((func) => func !== undefined);
+    const shown = functions.filter((func) => {
+      const at = func.index * SUMS;
+      return (this.#sums[at + CALLS]! > 0 || this.#sums[at + SELF]! > 0) && isShown(func);
+    });
     return {
-      time: rows.reduce((sum, { self }) => sum + self, 0),
-      functions: shown.sort(PROFILE_ORDERS[order]).map(sumOf),
+      time: functions.reduce((sum, { index }) => sum + this.#sums[index * SUMS + SELF]!, 0),
+      functions: shown.map((func) => this.#sumOf(func)).sort(PROFILE_ORDERS[order]),
     };
   }
 
@@ -134,11 +117,40 @@ export class CallProfile implements CallVisitor<Place> {
     ];
   }
 
-  #row(func: CalledFunction): ProfileRow {
-    const known = this.#rows[func.index];
-    if (known !== undefined) return known;
-    const row = new ProfileRow(func);
-    this.#rows[func.index] = row;
-    return row;
+  #sumOf({ index, symbol: name, place, module, isOwn }: CalledFunction): FunctionTimes {
+    const at = index * SUMS;
+    const timed = this.#times.count(index);
+    return {
+      name,
+      ...(place && { place }),
+      ...(module !== '' && { package: module }),
+      isOwn,
+      calls: this.#sums[at + CALLS]!,
+      total: this.#sums[at + TOTAL]!,
+      running: this.#sums[at + RUNNING]!,
+      self: this.#sums[at + SELF]!,
+      average: timed === 0 ? 0 : this.#sums[at + TIMED]! / timed,
+      p50: this.#times.quantile(index, 0.5),
+      p99: this.#times.quantile(index, 0.99),
+    };
+  }
+
+  #meet(func: CalledFunction): void {
+    const { index } = func;
+    if (index < this.#functions.length && this.#functions[index] !== undefined) return;
+    this.#functions[index] = func;
+    while (index * SUMS >= this.#sums.length) this.#sums = doubled(this.#sums);
+  }
+
+  #moreOpen(track: number, word: number): Int32Array<ArrayBuffer> {
+    const open = new Int32Array(2 * (word + 1));
+    const before = this.#open[track];
+    if (before !== undefined) open.set(before);
+    this.#open[track] = open;
+    return open;
+  }
+
+  #close(track: number, index: number): void {
+    this.#open[track]![index >> 5]! &= ~(1 << (index & 31));
   }
 }

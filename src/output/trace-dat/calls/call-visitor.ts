@@ -20,7 +20,10 @@ export interface Track {
   readonly hasContexts: boolean;
 }
 
-/** A call on its track's stack. A coroutine that was suspended comes back as another one, with `isResumed`. */
+/**
+ * A call on its track's stack, until it leaves that: the object is another call's then. A coroutine that was suspended comes back
+ * as another one, with `isResumed`.
+ */
 export interface Call {
   readonly func: CalledFunction;
   readonly track: Track;
@@ -35,8 +38,6 @@ export interface Call {
   readonly activation: number | undefined;
   /** ns of the recording's clock; if the entry was lost, the first known time. Inside of its caller's time. */
   readonly start: number;
-  /** Until it leaves the stack. */
-  readonly isOpen: boolean;
 }
 
 /** A call, and what the visitor returned for its beginning. */
@@ -44,7 +45,7 @@ export interface VisitedCall<Place> extends Call {
   readonly place: Place;
 }
 
-/** How a call left the stack. Times are nanoseconds. */
+/** How a call left the stack; the object is another call's afterwards. Times are nanoseconds. */
 export interface Leave {
   /** On the stack, since its frame's start: it ends with its caller or before. */
   readonly duration: number;

@@ -29,8 +29,8 @@ export interface CalledFunction {
 /** The functions of a recording by their addresses. */
 export class CalledFunctions {
   readonly #symbols: KallsymsTable;
-  /** By the symbols' serials: a map of objects took a tenth of a profile's time. */
-  readonly #bySymbol: CalledFunction[] = [];
+  /** By the symbols' indices: a map of objects took a tenth of a profile's time. */
+  readonly #bySymbol: (CalledFunction | undefined)[];
   readonly #byName = new Map<string, CalledFunction>();
 
   readonly #places: RecordedPlaces;
@@ -39,6 +39,8 @@ export class CalledFunctions {
   /** @param isFentrys whether modules are packages; of a kernel, all is its own */
   constructor(symbols: KallsymsTable, places: RecordedPlaces, isFentrys: boolean) {
     this.#symbols = symbols;
+    // With room for all: an array that grows by indices in no order becomes a hash table.
+    this.#bySymbol = new Array<CalledFunction | undefined>(symbols.count);
     this.#places = places;
     this.#isFentrys = isFentrys;
   }
@@ -51,8 +53,11 @@ export class CalledFunctions {
 
   /** The function of the address in two words of a record. */
   at(words: Uint32Array, index: number): CalledFunction {
-    const symbol = this.#symbols.at(words, index);
-    return symbol === undefined ? this.#named(`0x${hexText(words[index + 1]!, words[index]!)}`, '') : this.#of(symbol);
+    const high = words[index + 1]! | 0;
+    const low = words[index]! | 0;
+    const symbol = this.#symbols.indexOf(high, low);
+    if (symbol < 0) return this.#named(`0x${hexText(high, low)}`, '');
+    return this.#bySymbol[symbol] ?? this.#of(this.#symbols.find(high, low)!);
   }
 
   /** The codes of modules that have no sites: there are no calls of them. */
@@ -62,11 +67,11 @@ export class CalledFunctions {
   }
 
   #of(symbol: ReportSymbol): CalledFunction {
-    const known = this.#bySymbol[symbol.serial];
+    const known = this.#bySymbol[symbol.index];
     if (known !== undefined) return known;
     const { text, module, address } = symbol;
     const func = this.#named(text, module, this.#places.at(address), this.#places.imported(address));
-    this.#bySymbol[symbol.serial] = func;
+    this.#bySymbol[symbol.index] = func;
     return func;
   }
 

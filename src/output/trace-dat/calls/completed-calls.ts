@@ -58,7 +58,7 @@ export class CompletedCalls<Place> {
 
   /** Tells of a call and those inside, without recursion: the calls of a damaged recording may be deeper than the stack. */
   #tell(root: Completed): void {
-    const open: { frame: VisitedCall<Place> & { isOpen: boolean }; call: Completed; next: number }[] = [];
+    const open: { frame: VisitedCall<Place>; call: Completed; next: number }[] = [];
     for (let call: Completed | undefined = root; call !== undefined; ) {
       open.push({ frame: this.#begin(call, open.at(-1)?.frame), call, next: 0 });
       call = undefined;
@@ -67,27 +67,13 @@ export class CompletedCalls<Place> {
         call = top.call.callees[top.next++];
         if (call !== undefined) break;
         open.pop();
-        top.frame.isOpen = false;
         this.#end(top.frame, top.call);
       }
     }
   }
 
-  #begin(
-    { func, depth, start, facts: { context } }: Completed,
-    caller: VisitedCall<Place> | undefined,
-  ): VisitedCall<Place> & { isOpen: boolean } {
-    const call = {
-      func,
-      track: this.#track,
-      isResumed: false,
-      depth,
-      args: '',
-      context,
-      activation: undefined,
-      start,
-      isOpen: true,
-    };
+  #begin({ func, depth, start, facts: { context } }: Completed, caller: VisitedCall<Place> | undefined): VisitedCall<Place> {
+    const call = { func, track: this.#track, isResumed: false, depth, args: '', context, activation: undefined, start };
     return Object.assign(call, { place: this.#visitor.begin(call, caller) });
   }
 

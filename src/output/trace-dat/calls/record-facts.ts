@@ -1,4 +1,4 @@
-/** The data of an entry or exit record besides its function and depth. */
+/** The data of an entry or exit record besides its function and depth. One object serves all records: who keeps one copies it. */
 export interface EntryFacts {
   readonly isResumed: boolean;
   readonly args: string;

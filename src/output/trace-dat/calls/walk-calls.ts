@@ -18,7 +18,8 @@ import { recordedView } from '../report/recorded-view.js';
 import type { CallVisitor } from './call-visitor.js';
 import { CalledFunctions } from './called-functions.js';
 import { type AddressTexts, addressTexts, CurrentEvent, EventReader } from './current-event.js';
-import { TrackStack } from './track-stack.js';
+import type { EntryFacts, ExitFacts } from './record-facts.js';
+import { type StackSource, TrackStack } from './track-stack.js';
 import { Tracks } from './tracks.js';
 
 /** What there is to say of a recording whose calls were visited. */
@@ -53,6 +54,8 @@ export function walkCalls<Place>(path: string, cpus: ReadonlySet<number> | undef
     dat.file.close();
   }
 }
+
+type Writable<Facts> = { -readonly [Key in keyof Facts]: Facts[Key] };
 
 /** The system of the events that tracers record. */
 const FTRACE = 'ftrace';
@@ -111,15 +114,16 @@ class CallWalk<Place> {
   readonly #isFentrys: boolean;
   /** Undefined as long as neither an entry was seen nor an exit. */
   #hasEntries: boolean | undefined;
-  readonly #findEntries: () => boolean;
   readonly #lines: () => EventLines;
   readonly #texts: AddressTexts;
   #current: CurrentEvent | undefined;
   /** What takes an event, by its common_type. */
   readonly #takers: (((record: RecordMerge) => void) | undefined)[] = [];
-  readonly #appendedEntry = new AppendedEntry();
-  readonly #appendedExit = new AppendedExit();
+  /** By the tracks' keys. */
   #stacks = new Map<number, TrackStack<Place>>();
+  /** By cpu: that of its last record. */
+  #latest: (TrackStack<Place> | undefined)[] = [];
+  readonly #source: StackSource<Place>;
   /** Whether there was any event. */
   hasRecords = false;
   /** Whether there was an event of function_graph. */
@@ -129,7 +133,6 @@ class CallWalk<Place> {
 
   constructor(dat: OpenTraceDat, visitor: CallVisitor<Place>, findEntries: () => boolean) {
     this.#visitor = visitor;
-    this.#findEntries = findEntries;
     this.#isFentrys = isFentrys(dat);
     const { cmdlines } = dat;
     const table = new KallsymsTable(dat.kallsyms, this.#isFentrys);
@@ -139,6 +142,8 @@ class CallWalk<Place> {
     this.#lines = () => (lines ??= eventLines(dat, table));
     this.#tracks = new Tracks({ isFentrys: this.#isFentrys, cmdlines, processes: recordedProcesses(dat) });
     this.#functions = new CalledFunctions(table, places, this.#isFentrys);
+    const functions = this.#functions;
+    this.#source = { visitor, functions, hasEntries: () => (this.#hasEntries ??= findEntries()) };
     visitor.open?.({
       isFentrys: this.#isFentrys,
       clock: dat.buffers[0]?.clock ?? '',
@@ -159,6 +164,7 @@ class CallWalk<Place> {
   /** The events of the top level, or of an instance. */
   buffer(name: string, merge: RecordMerge, { cursors }: OpenCursors): void {
     this.#stacks = new Map();
+    this.#latest = [];
     this.#current = undefined;
     const visitor = this.#visitor;
     this.#tracks.begin(
@@ -188,17 +194,19 @@ class CallWalk<Place> {
 
   #stackOf(record: TraceRecord): TrackStack<Place> {
     const key = this.#tracks.keyOf(record);
+    const latest = this.#latest[record.cpu];
+    return latest !== undefined && latest.key === key ? latest : this.#changeStack(record, key);
+  }
+
+  /** The stack of a cpu whose last record, if it had one, was another track's. */
+  #changeStack(record: TraceRecord, key: number): TrackStack<Place> {
     let stack = this.#stacks.get(key);
     if (stack === undefined) {
       const since = this.#isFentrys ? record.ts : -Infinity;
-      stack = new TrackStack(
-        this.#tracks.trackOf(record),
-        this.#visitor,
-        since,
-        () => (this.#hasEntries ??= this.#findEntries()),
-      );
+      stack = new TrackStack(this.#tracks.trackOf(record), key, this.#source, since);
       this.#stacks.set(key, stack);
     }
+    this.#latest[record.cpu] = stack;
     return stack;
   }
 
@@ -231,35 +239,48 @@ class CallWalk<Place> {
     funcgraph_entry: (format) => {
       const func = fieldWord(format, 'func');
       const depth = fieldWord(format, 'depth');
+      const wantsTexts = this.#visitor.wantsTexts === true;
+      const appended = new AppendedEntry();
+      const facts: Writable<EntryFacts> = { isResumed: false, args: '', context: 0, activation: undefined };
       return (record) => {
         this.hasTimes = true;
         this.#hasEntries = true;
         const { words, at } = record;
-        const appended = this.#appendedEntry;
-        if (this.#isFentrys) appended.take(record, FTRACE_EVENTS.funcgraph_entry.size, true);
-        const args = this.#visitor.wantsTexts === true ? appended.arguments : '';
-        const { isResumed, activation } = appended;
-        const facts = { isResumed, args, context: pidOf(record), activation };
-        const called = this.#functions.at(words, at + func);
-        this.#stackOf(record).enter(called, words[at + depth]! | 0, record.ts, facts);
+        facts.context = pidOf(record);
+        if (this.#isFentrys) {
+          appended.take(record, FTRACE_EVENTS.funcgraph_entry.size, true);
+          facts.isResumed = appended.isResumed;
+          facts.activation = appended.activation;
+        }
+        if (wantsTexts) facts.args = appended.arguments;
+        this.#stackOf(record).enter(words, at + func, words[at + depth]! | 0, record.ts, facts);
       };
     },
     funcgraph_exit: (format) => {
       const fields = new ExitFields(format);
+      const wantsTexts = this.#visitor.wantsTexts === true;
+      const appended = new AppendedExit();
+      const facts: Writable<ExitFacts> = {
+        returned: 0,
+        call: 0,
+        isSuspended: false,
+        value: '',
+        context: 0,
+        activation: undefined,
+      };
       return (record) => {
         const { words, at } = record;
-        const appended = this.#appendedExit;
         this.hasTimes = true;
-        if (this.#isFentrys) appended.take(record, FTRACE_EVENTS.funcgraph_exit.size);
-        const called = this.#functions.at(words, at + fields.func);
-        this.#stackOf(record).leave(called, words[at + fields.depth]! | 0, {
-          returned: fields.returnTime(record),
-          call: fields.duration(record),
-          isSuspended: appended.isSuspended,
-          value: this.#visitor.wantsTexts === true ? appended.value : '',
-          context: pidOf(record),
-          activation: appended.activation,
-        });
+        facts.returned = fields.returnTime(record);
+        facts.call = fields.duration(record);
+        facts.context = pidOf(record);
+        if (this.#isFentrys) {
+          appended.take(record, FTRACE_EVENTS.funcgraph_exit.size);
+          facts.isSuspended = appended.isSuspended;
+          facts.activation = appended.activation;
+        }
+        if (wantsTexts) facts.value = appended.value;
+        this.#stackOf(record).leave(words, at + fields.func, words[at + fields.depth]! | 0, facts);
       };
     },
     print: (format) => {

@@ -44,7 +44,8 @@ export class KallsymsTable {
   #addresses = new Float64Array(0);
   #nameAt = new Uint32Array(0);
   #nameLength = new Uint16Array(0);
-  readonly #symbols: (ReportSymbol | undefined)[] = [];
+  /** By the symbols' indices, with room for all: an array that grows by indices in no order becomes a hash table. */
+  readonly #symbols: (ReportSymbol | undefined)[];
   readonly #ids = new Map<string, number>();
   #found = 0;
   readonly #restore: boolean;
@@ -58,6 +59,12 @@ export class KallsymsTable {
     this.#bytes = kallsyms;
     this.#restore = restoreNames;
     this.#parse();
+    this.#symbols = new Array<ReportSymbol | undefined>(this.count);
+  }
+
+  /** How many symbols there are. */
+  get count(): number {
+    return this.#addresses.length;
   }
 
   /** The symbol of the address in two words of a record. */
@@ -67,18 +74,23 @@ export class KallsymsTable {
 
   /** The symbol of an address given in signed halves. */
   find(high: number, low: number): ReportSymbol | undefined {
+    const index = this.indexOf(high, low);
+    return index < 0 ? undefined : (this.#symbols[index] ??= this.#symbol(index));
+  }
+
+  /** The symbol's place among all symbols, for an address given in signed halves; -1: no symbol has it. */
+  indexOf(high: number, low: number): number {
     const mask = this.#mask;
     const cache = this.#cache;
     for (let slot = hash(high, low) & mask; ; slot = (slot + 1) & mask) {
       const at = slot * SLOT_WORDS;
       const index = cache[at + 2]!;
       if (index === 0) break;
-      if (cache[at + 1] === low && cache[at] === high) return this.#symbols[index - 2];
+      if (cache[at + 1] === low && cache[at] === high) return index - 2;
     }
     const index = this.#search(addressOf(high, low));
-    if (index >= 0) this.#symbols[index] ??= this.#symbol(index);
     this.#remember(high, low, index);
-    return index < 0 ? undefined : this.#symbols[index];
+    return index;
   }
 
   #remember(high: number, low: number, index: number): void {
