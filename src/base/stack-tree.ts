@@ -12,6 +12,9 @@ const NEWEST = 2;
 const OLDER = 3;
 const WORDS = 4;
 
+/** A node with fewer nodes directly above it has them in its list alone, which is shorter to look through than the table. */
+const IN_TABLE = 8;
+
 /**
  * The different stacks of a recording as a tree: a node is a key (a function, or at the bottom a process) above another node.
  * Nodes are numbers from 0. They are kept in arrays, because a recording can have millions; an object and a map of each took
@@ -22,8 +25,9 @@ export class StackTree {
   #nodes = new Int32Array(FIRST_SIZE * WORDS);
   #depth = new Int32Array(FIRST_SIZE);
   #time = new Float64Array(FIRST_SIZE);
-  /** The nodes by parent and key: open addressing, twice as many slots as nodes. */
+  /** Nodes by parent and key, of parents with many: open addressing, twice as many slots as nodes. */
   #slots = new Int32Array(FIRST_SIZE * 2).fill(NONE);
+  #entered = 0;
 
   /** How many nodes there are. */
   get size(): number {
@@ -37,16 +41,15 @@ export class StackTree {
 
   /** The node of a key above another node. */
   above(parent: number, key: number): number {
-    const slots = this.#slots;
     const nodes = this.#nodes;
-    const mask = slots.length - 1;
-    for (let slot = hash(parent, key) & mask; ; slot = (slot + 1) & mask) {
-      const node = slots[slot]!;
-      if (node === NONE) break;
-      const at = node * WORDS;
-      if (nodes[at + PARENT] === parent && nodes[at + KEY] === key) return node;
+    let count = 0;
+    for (let at = nodes[parent * WORDS + NEWEST]!; at !== NONE; at = nodes[at * WORDS + OLDER]!) {
+      if (nodes[at * WORDS + KEY] === key) return at;
+      if (++count === IN_TABLE) return this.#found(parent, key) ?? this.#enter(this.#add(parent, key));
     }
-    return this.#add(parent, key);
+    const node = this.#add(parent, key);
+    if (count + 1 === IN_TABLE) for (let at = node; at !== NONE; at = this.older(at)) this.#enter(at);
+    return node;
   }
 
   /** How many nodes are below it. */
@@ -90,11 +93,26 @@ export class StackTree {
 
   /** All nodes over a root: each before those above it, the newest first. */
   *over(root: number): Generator<number> {
-    for (let node = this.newest(root); node !== NONE; ) {
-      yield node;
-      let next = this.newest(node);
-      for (let at = node; next === NONE && at !== root; at = this.parent(at)) next = this.older(at);
-      node = next;
+    for (let node = this.newest(root); node !== NONE; node = this.after(node, root)) yield node;
+  }
+
+  /** The node that follows one in `over(root)`; -1 behind the last. */
+  after(node: number, root: number): number {
+    let next = this.newest(node);
+    for (let at = node; next === NONE && at !== root; at = this.parent(at)) next = this.older(at);
+    return next;
+  }
+
+  /** A node that the table has. */
+  #found(parent: number, key: number): number | undefined {
+    const slots = this.#slots;
+    const nodes = this.#nodes;
+    const mask = slots.length - 1;
+    for (let slot = hash(parent, key) & mask; ; slot = (slot + 1) & mask) {
+      const node = slots[slot]!;
+      if (node === NONE) return undefined;
+      const at = node * WORDS;
+      if (nodes[at + PARENT] === parent && nodes[at + KEY] === key) return node;
     }
   }
 
@@ -111,7 +129,13 @@ export class StackTree {
     this.#depth[node] = this.#depth[parent]! + 1;
     nodes[at + OLDER] = nodes[parent * WORDS + NEWEST]!;
     nodes[parent * WORDS + NEWEST] = node;
-    enter(this.#slots, nodes, node);
+    return node;
+  }
+
+  /** Puts a node into the table. */
+  #enter(node: number): number {
+    if (++this.#entered * 2 > this.#slots.length) this.#growTable();
+    enter(this.#slots, this.#nodes, node);
     return node;
   }
 
@@ -119,8 +143,11 @@ export class StackTree {
     this.#nodes = doubled(this.#nodes);
     this.#depth = doubled(this.#depth);
     this.#time = doubled(this.#time);
+  }
+
+  #growTable(): void {
     const slots = new Int32Array(this.#slots.length * 2).fill(NONE);
-    for (let node = 0; node < this.#size; node++) if (this.parent(node) !== NONE) enter(slots, this.#nodes, node);
+    for (const node of this.#slots) if (node !== NONE) enter(slots, this.#nodes, node);
     this.#slots = slots;
   }
 }

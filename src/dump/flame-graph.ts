@@ -52,7 +52,8 @@ class FlameGraph implements CallVisitor<number> {
       path.length = 0;
       path.text(frameOf(process));
       ends[0] = path.length;
-      for (const node of stacks.over(root)) {
+      // Not by over(): there may be a million stacks, and a generator takes its time for each.
+      for (let node = stacks.newest(root); node >= 0; node = stacks.after(node, root)) {
         const depth = stacks.depth(node);
         path.length = ends[depth - 1]!;
         path.byte(SEMICOLON);
@@ -60,7 +61,7 @@ class FlameGraph implements CallVisitor<number> {
         ends[depth] = path.length;
         const time = stacks.time(node);
         if (time <= 0) continue;
-        out.putRange(path.bytes, 0, path.length);
+        out.putLine(path);
         out.byte(SPACE);
         out.decimal(Math.round(time));
         out.byte(NEWLINE);

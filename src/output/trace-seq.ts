@@ -5,6 +5,8 @@ const INITIAL_BYTES = 1 << 16;
 const COPIED_AT_ONCE = 64;
 /** A word is written as a whole also where fewer of its bytes are wanted. */
 const SPARE = 4;
+/** Bytes of a number that is copied at once. */
+const NUMBER = 8;
 const SPACE = 0x20;
 const ZERO = 0x30;
 const POWERS = [1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000] as const;
@@ -80,6 +82,20 @@ export class TraceSeq {
     if (count > COPIED_AT_ONCE) bytes.set(source.subarray(from, from + count), at);
     else for (let i = 0; i < count; i++) bytes[at + i] = source[from + i]!;
     this.length = at + count;
+  }
+
+  /** Copies another line, of text: bytes that are no UTF-8 might change, as they are copied like numbers. */
+  putLine(line: TraceSeq): void {
+    const { bytes: source, length } = line;
+    const view = line.#view;
+    const at = this.length;
+    if (at + length + NUMBER > this.bytes.length) this.reserve(length + NUMBER);
+    const whole = Math.min(length, source.length - NUMBER);
+    const target = this.#view;
+    let i = 0;
+    for (; i < whole; i += NUMBER) target.setFloat64(at + i, view.getFloat64(i, true), true);
+    for (; i < length; i++) this.bytes[at + i] = source[i]!;
+    this.length = at + length;
   }
 
   /** Any text; short ASCII is the usual case. */
