@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { FindCaller } from '../call-stack.js';
-import type { AddressOfForeign } from '../realm/find-caller.js';
+import type { AddressOfForeign } from '../realm/capture-callers.js';
 import { defineProperty, SafeMap } from '../realm/primordials.js';
 import type { Texts } from '../realm/texts.js';
 import type { ThreadCells } from '../realm/thread-cells.js';

@@ -1,5 +1,5 @@
+import type { AddressOfForeign } from '../realm/capture-callers.js';
 import { captureStack, type StackSite } from '../realm/capture-stack.js';
-import type { AddressOfForeign } from '../realm/find-caller.js';
 import type { Texts } from '../realm/texts.js';
 
 type AnyFunction = (...args: never[]) => unknown;

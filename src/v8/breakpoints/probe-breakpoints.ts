@@ -3,7 +3,7 @@ import { unseenMicrotask } from '../../base/unseen-microtask.js';
 import type { TextPart } from '../../ftrace/text.js';
 import type { PlaceRange, ProbedFunction, ProbePlace } from '../../port/port.js';
 import type { FindCaller } from '../call-stack.js';
-import type { AddressOfForeign } from '../realm/find-caller.js';
+import type { AddressOfForeign } from '../realm/capture-callers.js';
 import { defineProperty, SafeMap } from '../realm/primordials.js';
 import type { Texts } from '../realm/texts.js';
 import type { Undo } from '../realm/undo.js';

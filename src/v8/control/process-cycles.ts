@@ -6,10 +6,10 @@ import {
   readFirst,
   useCycleCounter,
 } from '../../ring-buffer/index.js';
-import type { WasmApi } from '../cycles/counter-code.js';
 import { whyNoClock } from '../cycles/counter-facts.js';
 import { whyNoGain } from '../cycles/measure-gain.js';
 import { CounterRefused, placeCounter } from '../cycles/place-counter.js';
+import type { WasmApi } from '../machine-code/wasm-function.js';
 import type { ThreadCommand } from '../shared/protocol.js';
 
 /** The command by which a thread reads the counter. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { test } from 'node:test';
-import { COUNTER_CODES, NOT_READ, type WasmApi } from './counter-code.js';
+import type { WasmApi } from '../machine-code/wasm-function.js';
+import { COUNTER_CODES, NOT_READ } from './counter-code.js';
 import { CounterRefused, placeCounter } from './place-counter.js';
 
 const { WebAssembly } = globalThis as unknown as { WebAssembly: WasmApi };
@@ -28,7 +29,7 @@ test('the body of the function is replaced, and nothing around it', { skip }, ()
   // The next one is put at the same place of a mapping of its own: what V8 has compiled is seen before it is replaced.
   const { from, bytes } = mappingOf(first.address);
   const at = first.address - from;
-  const { code } = machine;
+  const code = machine;
   assert.deepEqual(bytes.subarray(at, at + code.length), Buffer.from(code));
 
   const compiled: Buffer[] = [];
@@ -57,7 +58,7 @@ test('the body of the function is replaced, and nothing around it', { skip }, ()
 
 test('it counts, in optimized code too, and other threads take it from the module', { skip }, () => {
   const { read, module } = placeCounter(WebAssembly);
-  const copy = new WebAssembly.Instance(module).exports.read;
+  const copy = new WebAssembly.Instance(module).exports.read as () => number;
   let last = 0;
   for (let i = 0; i < 100_000; i++) {
     const count = i & 1 ? read() : copy();

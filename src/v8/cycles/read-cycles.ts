@@ -1,7 +1,7 @@
 import { WebAssemblyInstance } from '../../base/primordials.js';
 import { Conversions, useCycleCounter } from '../../ring-buffer/cycle-clock.js';
 import type { ClockReading } from '../../ring-buffer/trace-clocks.js';
-import type { WasmApi, WasmModule } from './counter-code.js';
+import { NAME, type WasmApi, type WasmModule } from '../machine-code/wasm-function.js';
 
 /** What the control thread has found. */
 export interface FoundCycles {
@@ -17,7 +17,7 @@ export interface FoundCycles {
  */
 export function readCyclesOf({ module, conversions: memory, isChosen }: FoundCycles): ClockReading | undefined {
   if (WebAssemblyInstance === undefined) return undefined;
-  const { read } = new (WebAssemblyInstance as WasmApi['Instance'])(module).exports;
+  const read = new (WebAssemblyInstance as WasmApi['Instance'])(module).exports[NAME] as () => number;
   const conversions = new Conversions(memory, read);
   if (!(conversions.renew() >= 0)) return undefined;
   if (isChosen) useCycleCounter(read, conversions);

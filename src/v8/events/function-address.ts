@@ -4,7 +4,7 @@ import {
   StringPrototypeStartsWith as startsWith,
   FunctionPrototypeToString as textOf,
 } from '../../base/primordials.js';
-import type { AddressOfForeign } from '../realm/find-caller.js';
+import type { AddressOfForeign } from '../realm/capture-callers.js';
 import { SafeWeakMap, slice } from '../realm/primordials.js';
 import { BUILT_IN } from '../realm/walk-stack.js';
 import { textAddress } from '../text-region.js';

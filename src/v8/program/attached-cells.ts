@@ -3,7 +3,7 @@ import { MOST_BREAKPOINTS } from '../../port/limits.js';
 import { BreakpointCells } from '../breakpoints/breakpoint-cells.js';
 import type { BreakpointText, LoadedScript } from '../breakpoints/breakpoint-text.js';
 import type { FindCaller } from '../call-stack.js';
-import type { AddressOfForeign } from '../realm/find-caller.js';
+import type { AddressOfForeign } from '../realm/capture-callers.js';
 import type { Realm } from '../realm/realm.js';
 import type { ThreadEvent } from '../shared/protocol.js';
 import type { PortCells } from '../tracers/cells.js';

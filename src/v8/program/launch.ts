@@ -1,6 +1,6 @@
 import type { Parameters } from '../../port/parameters.js';
 import type { LinkEvent } from '../loader/link-event.js';
-import type { AddressOfForeign } from '../realm/find-caller.js';
+import type { AddressOfForeign } from '../realm/capture-callers.js';
 import type { Realm } from '../realm/realm.js';
 import type { ProcessShare } from '../shared/protocol.js';
 import type { AttachedCells, Teller } from './attached-cells.js';

@@ -5,7 +5,7 @@ import { traceClock } from '../../ring-buffer/clock.js';
 import type { HitLimits } from '../breakpoints/hit-budget.js';
 import { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { classTest as ClassTest } from '../instrument/index.js';
-import type { AddressOfForeign } from '../realm/find-caller.js';
+import type { AddressOfForeign } from '../realm/capture-callers.js';
 import type { Texts } from '../realm/texts.js';
 
 /** The first V8 that evaluates in classes as elsewhere: that of Node 24. */

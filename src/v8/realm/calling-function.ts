@@ -1,7 +1,7 @@
 import { SafeSet } from '../../base/safe-map.js';
 import { textAddress } from '../text-region.js';
+import type { AddressOfForeign } from './capture-callers.js';
 import { captureStack, type StackSite } from './capture-stack.js';
-import type { AddressOfForeign } from './find-caller.js';
 import { startsWith } from './primordials.js';
 import type { Texts } from './texts.js';
 

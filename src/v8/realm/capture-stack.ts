@@ -1,5 +1,7 @@
 import vm from 'node:vm';
 import { filePath, folderUrl } from '../../base/file-path.js';
+import { type ChainRealm, PEEKS } from '../callers/place-chain.js';
+import type { WasmApi } from '../machine-code/wasm-function.js';
 import { create } from './primordials.js';
 import type { NamedSite } from './texts.js';
 
@@ -26,17 +28,29 @@ export interface CaptureRealm {
   readonly newHolder: () => { readonly stack?: unknown };
   /** Captures the frames below that of `callee`. */
   readonly capture: (holder: object, callee: (...args: never[]) => unknown) => void;
+  readonly wasm: WasmApi | undefined;
+  readonly newWeakMap: () => WeakMap<object, number>;
+  /** Returns a new function, which has not been compiled yet (place-chain.ts). */
+  readonly newPeek: ChainRealm['newPeek'];
 }
+
+/** The calls one by one: a loop would be compiled. */
+const PEEKED = Array.from({ length: PEEKS }, (_, i) => `read(what + ${i}, null)`).join();
+
+const REALM = `({
+  error: Error,
+  newHolder: () => ({}),
+  capture: Error.captureStackTrace,
+  wasm: globalThis.WebAssembly,
+  newWeakMap: () => new WeakMap(),
+  newPeek: () => (read, what) => [${PEEKED}],
+})`;
 
 let realm: CaptureRealm | undefined;
 
 /** The thread's realm; the first call creates it (about a millisecond). */
 export const captureRealm = (): CaptureRealm => {
-  realm ??= runInContext(
-    '({ error: Error, newHolder: () => ({}), capture: Error.captureStackTrace })',
-    createContext(create(null) as object),
-    { filename: FILE },
-  ) as CaptureRealm;
+  realm ??= runInContext(REALM, createContext(create(null) as object), { filename: FILE }) as CaptureRealm;
   return realm;
 };
 

@@ -1,10 +1,11 @@
 import type { PointSymbol } from '../../probes/probe-point.js';
 import type { FindCaller } from '../call-stack.js';
-import { captureRealm, type StackSite } from './capture-stack.js';
+import { createBlock, type PlacedChain, placeChain } from '../callers/place-chain.js';
+import { rememberCallers } from '../callers/remember-callers.js';
+import { type AddressOfForeign, createCapturedCallers } from './capture-callers.js';
+import { captureRealm } from './capture-stack.js';
+import { withOwnBuiltIns } from './own-built-ins.js';
 import type { Texts } from './texts.js';
-
-/** The address (text-region.ts) of a function without sites, or 0; `name` is undefined if it has none. */
-export type AddressOfForeign = (file: string, name: string | undefined) => number;
 
 /** The functions without sites that a thread has found. */
 export interface ForeignCallers extends AddressOfForeign {
@@ -12,56 +13,26 @@ export interface ForeignCallers extends AddressOfForeign {
   symbolAt(address: number): PointSymbol | undefined;
 }
 
-/** The traced function and its caller. */
-const SHORT = 2;
-/** Enough to get past built-ins such as Array.prototype.map, and past fentry's own frames. */
-const LONG = 32;
-const NOT_CAPTURED = -1;
+/** What reads this thread's frames; null: nothing can. */
+let placed: PlacedChain | null | undefined;
 
-/**
- * Finds callers by stack captures. It is one function and the two that V8 calls back, because each frame above the trampoline's
- * makes a capture slower (bench/parents).
- */
+/** Finds callers by stack captures, and remembers them where the thread's frames can be read (callers/). */
 export const createFindCaller = (texts: Texts, addressOfForeign: AddressOfForeign): FindCaller => {
-  const { error, newHolder, capture } = captureRealm();
-  let found = 0;
-
-  /** Frames that have no file (built-ins, code of eval) are left out, and fentry's own. */
-  const read = (trace: readonly StackSite[]): number => {
-    const { length } = trace;
-    for (let i = 1; i < length; i++) {
-      const site = trace[i]!;
-      const file = site.getFileName();
-      const text = texts.at(site);
-      if (text !== undefined) return site.isAsync() ? 0 : text.base + text.originalOffset(site.getPosition());
-      if (typeof file !== 'string' || texts.isOwn(file)) continue;
-      return site.isAsync() ? 0 : addressOfForeign(file, site.getFunctionName() ?? undefined);
-    }
-    return length === SHORT ? NOT_CAPTURED : 0;
-  };
-  error.stackTraceLimit = SHORT;
-  error.prepareStackTrace = (_holder, trace) => {
-    found = read(trace);
-  };
-
-  return (trampoline) => {
+  const captured = createCapturedCallers(texts, addressOfForeign);
+  const realm = captureRealm();
+  return withOwnBuiltIns(() => {
     try {
-      found = 0;
-      let holder = newHolder();
-      capture(holder, trampoline);
-      void holder.stack;
-      if (found !== NOT_CAPTURED) return found;
-      found = 0;
-      error.stackTraceLimit = LONG;
-      holder = newHolder();
-      capture(holder, trampoline);
-      void holder.stack;
-      return found;
+      if (placed === null) return captured.find;
+      const tried = placed;
+      placed = null;
+      const chain = tried ?? placeChain(realm);
+      const { find, forget } = rememberCallers(captured, chain, createBlock(chain), realm.newWeakMap);
+      texts.whenChanged(forget);
+      placed = chain;
+      return find;
     } catch {
-      // The stack is full.
-      return 0;
-    } finally {
-      if (error.stackTraceLimit !== SHORT) error.stackTraceLimit = SHORT;
+      // Nothing is written into memory here, or this is another V8.
+      return captured.find;
     }
-  };
+  });
 };

@@ -1,6 +1,6 @@
 import { textAddress } from '../text-region.js';
+import type { AddressOfForeign } from './capture-callers.js';
 import { captureStack, type StackSite } from './capture-stack.js';
-import type { AddressOfForeign } from './find-caller.js';
 import { startsWith } from './primordials.js';
 import { functionWords, type PlacedSite, placeWords, sitePlace } from './site-place.js';
 import type { Texts } from './texts.js';

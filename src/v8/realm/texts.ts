@@ -64,6 +64,7 @@ export class Texts {
   #every: Map<string, readonly TextPositions[]> | undefined;
   readonly #fentryFolder: string;
   readonly #ownPath: string;
+  readonly #changed: (() => void)[] = [];
 
   /** `fentryFolder`: the URL of the folder that fentry's own code was loaded from, whose frames the program is not shown. */
   constructor(fentryFolder: string) {
@@ -85,6 +86,15 @@ export class Texts {
     return this.#every?.get(name) ?? [];
   }
 
+  /** Calls `forget` when the place of a frame may have another address than before. */
+  whenChanged(forget: () => void): void {
+    this.#changed[this.#changed.length] = forget;
+  }
+
+  #change(): void {
+    for (let i = 0; i < this.#changed.length; i++) this.#changed[i]!();
+  }
+
   /** The names of the texts. */
   names(): readonly string[] {
     const names: string[] = [];
@@ -97,6 +107,7 @@ export class Texts {
   add(file: string, positions: TextPositions): void {
     if (this.#positions.get(file)?.base === positions.base) this.#repeated.set(file, positions.base);
     this.#positions.set(file, positions);
+    this.#change();
     if (this.#every !== undefined) this.#every.set(file, [positions, ...this.every(file)]);
     if (this.#waiting.size > 0) this.#loaded();
   }
@@ -135,6 +146,7 @@ export class Texts {
   /** The body of a function that was made from text has this `//# sourceURL=`. */
   addGenerated(url: string, positions: TextPositions): void {
     this.#generated.set(url, positions);
+    this.#change();
   }
 
   /** From now on the texts that the program compiles itself are kept, because no file has them. */
@@ -164,10 +176,12 @@ export class Texts {
     };
     const nothing = { insertedIn: () => new SafeMap(), compiledOffset: same, isInserted: () => false };
     this.#plain.set(file, { ...positions, ...nothing });
+    this.#change();
   }
 
   forgetPlain(): void {
     this.#plain.clear();
+    this.#change();
   }
 
   get(file: string): TextPositions | undefined {

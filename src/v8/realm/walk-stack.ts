@@ -1,7 +1,7 @@
 import { TRACEPOINT_URL } from '../../tracepoint/define-trace.js';
 import type { WalkStack } from '../call-stack.js';
+import type { AddressOfForeign } from './capture-callers.js';
 import { captureStack, type StackSite } from './capture-stack.js';
-import type { AddressOfForeign } from './find-caller.js';
 import type { PlacedSite } from './site-place.js';
 import type { StackPlaces } from './stack-places.js';
 import type { Texts } from './texts.js';

@@ -1,8 +1,8 @@
 import type { Histogram } from 'node:perf_hooks';
 import type { PortCommand, PortEvent } from '../../port/port.js';
 import type { BreakpointText, LoadedScript } from '../breakpoints/breakpoint-text.js';
-import type { WasmModule } from '../cycles/counter-code.js';
 import type { LinkEvent } from '../loader/link-event.js';
+import type { WasmModule } from '../machine-code/wasm-function.js';
 
 /**
  * The messages between the control thread and the program threads. Each thread has one BroadcastChannel with the control

@@ -1,0 +1,42 @@
+/** How machine code of one kind of processor is looked through. */
+export interface Processor {
+  /** Where an instruction in `bytes` uses a constant, not before `from`; -1: nowhere. */
+  find(bytes: Buffer, constant: number, from: number): number;
+  /** Where a jump at `at` leads, if there is one. */
+  target(bytes: Buffer, at: number): number | undefined;
+}
+
+/** `jmp rel32`, and its bytes. */
+const JMP = 0xe9;
+const JMP_BYTES = 5;
+/** The high bits of `b`; the others are the distance in words. */
+const B = 0b000101;
+/** The high half of a constant, `movk wN, #HIGH, lsl #16`: the register is unknown. */
+const MOVK_HIGH = 0x72a00000;
+const WORD_BYTES = 4;
+const REGISTER_MASK = ~0x1f;
+
+/** By process.arch. */
+export const PROCESSORS: Readonly<Record<string, Processor>> = {
+  x64: {
+    find(bytes, constant, from) {
+      const immediate = Buffer.alloc(WORD_BYTES);
+      immediate.writeInt32LE(constant);
+      return bytes.indexOf(immediate, from);
+    },
+    target: (bytes, at) => (bytes[at] === JMP ? at + JMP_BYTES + bytes.readInt32LE(at + 1) : undefined),
+  },
+  arm64: {
+    find(bytes, constant, from) {
+      const wanted = (MOVK_HIGH | ((constant >>> 16) << 5)) >>> 0;
+      for (let at = Math.ceil(from / WORD_BYTES) * WORD_BYTES; at + WORD_BYTES <= bytes.length; at += WORD_BYTES) {
+        if ((bytes.readUInt32LE(at) & REGISTER_MASK) >>> 0 === wanted) return at;
+      }
+      return -1;
+    },
+    target(bytes, at) {
+      const word = at % WORD_BYTES === 0 ? bytes.readUInt32LE(at) : 0;
+      return word >>> 26 === B ? at + ((word << 6) >> 4) : undefined;
+    },
+  },
+};

@@ -1,0 +1,101 @@
+import type { AnyFunction } from '../callers/chain-code.js';
+import type { CapturedCallers } from '../callers/remember-callers.js';
+import { captureRealm, type StackSite } from './capture-stack.js';
+import type { Texts } from './texts.js';
+
+/** The address (text-region.ts) of a function without sites, or 0; `name` is undefined if it has none. */
+export type AddressOfForeign = (file: string, name: string | undefined) => number;
+
+/** The traced function and its caller. */
+const SHORT = 2;
+/** Enough to get past built-ins such as Array.prototype.map, and past fentry's own frames. */
+const LONG = 32;
+/** Frames of a whole stack; more are not counted. */
+const WHOLE = 200;
+const NOT_CAPTURED = -1;
+
+/**
+ * Finds callers by stack captures. It is one function and the two that V8 calls back, because each frame above the trampoline's
+ * makes a capture slower (bench/parents).
+ */
+export const createCapturedCallers = (texts: Texts, addressOfForeign: AddressOfForeign): CapturedCallers => {
+  const { error, newHolder, capture } = captureRealm();
+  let found = 0;
+  /** Where the caller was in the last capture, and how many frames that had. */
+  let foundAt = 0;
+  let frames = 0;
+
+  /** Frames that have no file (built-ins, code of eval) are left out, and fentry's own. */
+  const read = (trace: readonly StackSite[], from: number): number => {
+    const { length } = trace;
+    for (let i = from; i < length; i++) {
+      const site = trace[i]!;
+      const file = site.getFileName();
+      const text = texts.at(site);
+      foundAt = i;
+      if (text !== undefined) return site.isAsync() ? 0 : text.base + text.originalOffset(site.getPosition());
+      if (typeof file !== 'string' || texts.isOwn(file)) continue;
+      return site.isAsync() ? 0 : addressOfForeign(file, site.getFunctionName() ?? undefined);
+    }
+    return length === SHORT ? NOT_CAPTURED : 0;
+  };
+  const prepare = (_holder: unknown, trace: readonly StackSite[]): void => {
+    found = read(trace, 1);
+  };
+  error.stackTraceLimit = SHORT;
+  error.prepareStackTrace = prepare;
+
+  /** Reads the frames below `callee`. */
+  const prepareWhole = (_holder: unknown, trace: readonly StackSite[]): void => {
+    frames = trace.length;
+    let traced = 0;
+    for (; traced < frames; traced++) {
+      const file = trace[traced]!.getFileName();
+      if (typeof file !== 'string' || !texts.isOwn(file)) break;
+    }
+    found = read(trace, traced + 1);
+  };
+  const captureWhole = (callee: AnyFunction): void => {
+    try {
+      error.stackTraceLimit = WHOLE;
+      error.prepareStackTrace = prepareWhole;
+      const holder = newHolder();
+      capture(holder, callee);
+      void holder.stack;
+    } finally {
+      error.stackTraceLimit = SHORT;
+      error.prepareStackTrace = prepare;
+    }
+  };
+
+  return {
+    find(trampoline) {
+      try {
+        found = 0;
+        let holder = newHolder();
+        capture(holder, trampoline);
+        void holder.stack;
+        if (found !== NOT_CAPTURED) return found;
+        found = 0;
+        error.stackTraceLimit = LONG;
+        holder = newHolder();
+        capture(holder, trampoline);
+        void holder.stack;
+        return found;
+      } catch {
+        // The stack is full.
+        return 0;
+      } finally {
+        if (error.stackTraceLimit !== SHORT) error.stackTraceLimit = SHORT;
+      }
+    },
+    framesBefore(callee, address) {
+      captureWhole(callee);
+      return found === address ? foundAt : undefined;
+    },
+    framesBelow(callee) {
+      captureWhole(callee);
+      return frames < WHOLE ? frames : undefined;
+    },
+  };
+};
