@@ -101,9 +101,12 @@ export function readFirst(read: () => number, monotonic: () => number): CountedT
 export class Conversions {
   readonly #words: Int32Array;
   readonly #slots: Float64Array;
-  readonly #read: () => number;
+  #read: () => number;
   readonly #monotonic: () => number;
   readonly #own: Float64Array;
+  #lost: (() => void) | undefined;
+  /** The last count that the clock gave. */
+  #lastCount = 0;
   /** The slot of the conversion in use, as it was last copied. */
   readonly #last = new Float64Array_(SLOT_NUMBERS);
 
@@ -114,6 +117,15 @@ export class Conversions {
     this.#read = read;
     this.#monotonic = monotonic;
     this.#own = own;
+  }
+
+  /**
+   * Reads the counter by another function from now on.
+   * @param lost called once, as soon as that function returns a number below 0
+   */
+  readBy(read: () => number, lost: () => void): void {
+    this.#read = read;
+    this.#lost = lost;
   }
 
   /** Makes the first conversion: its rate is that since `first` was read. */
@@ -136,7 +148,10 @@ export class Conversions {
       const isWhole = this.#copy(current);
       if (load(this.#words, CURRENT) !== current) continue;
       const count = this.#read();
-      if (!(count >= 0)) return count;
+      if (!(count >= 0)) {
+        this.#isLost();
+        return count;
+      }
       const since = count - own[BASE]!;
       if (isWhole && since >= 0 && since < own[SPAN]!) return count;
       this.#next(current, isWhole);
@@ -149,11 +164,24 @@ export class Conversions {
     return Math.floor((count - own[BASE]!) * own[RATE]! + own[OFFSET]!);
   }
 
-  /** The counter as a clock: what it would be, by the conversion in use, if it can no longer be read. */
+  /** The counter as a clock: what it would be, by the conversion in use, while it cannot be read. It never goes back. */
   readonly counts = (ns: number): number => {
     const count = this.#read();
-    return count >= 0 ? count : this.countAt(ns);
+    if (count >= 0) return this.#noEarlier(count);
+    this.#isLost();
+    return this.#noEarlier(this.countAt(ns));
   };
+
+  #noEarlier(count: number): number {
+    if (count > this.#lastCount) this.#lastCount = count;
+    return this.#lastCount;
+  }
+
+  #isLost(): void {
+    const lost = this.#lost;
+    this.#lost = undefined;
+    lost?.();
+  }
 
   /** The count at a time, by the conversion in use. */
   countAt(ns: number): number {
@@ -251,7 +279,8 @@ function passes(clock: () => number, ns: number): number {
 
 /**
  * Has `traceClock` of this thread read the cycle counter from now on.
- * @param read returns the counter, or a number below 0 when it can no longer be read; then the clock is `monotonicClock` again
+ * @param read returns the counter, or a number below 0 when it can no longer be read; then the clock is `monotonicClock`, until
+ * this is called anew
  * @param conversions of this thread, renewed
  */
 export function useCycleCounter(read: () => number, conversions: Conversions): void {

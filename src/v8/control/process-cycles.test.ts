@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { Session } from 'node:inspector';
 import { test } from 'node:test';
-import { monotonicClock, traceClock } from '../../ring-buffer/clock.js';
+import { setImmediate } from 'node:timers/promises';
+import { monotonicClock, setCycleCounter, traceClock } from '../../ring-buffer/clock.js';
+import { ThreadCycles } from '../cycles/read-cycles.js';
 import { ProcessCycles } from './process-cycles.js';
 
 /** How far the clock may be off, in nanoseconds: the time of a read on a busy machine is not known better. */
@@ -21,10 +23,19 @@ function reader(): () => void {
   };
 }
 
-test('the clock is CLOCK_MONOTONIC, before the counter is read, with it, and after a debugger took its code away', (t) => {
+/** How many conversions were made: only who reads the counter makes them. */
+const conversionsMade = ({ command }: ProcessCycles): number => new Int32Array(command!.conversions, 0, 2)[1]!;
+
+test('the clock is CLOCK_MONOTONIC, before the counter is read, with it, and while a debugger comes and goes', async (t) => {
   const read = reader();
   read();
-  const cycles = new ProcessCycles();
+  const lost: number[] = [];
+  const thread = new ThreadCycles((serial) => {
+    lost.push(serial);
+    cycles.lost(serial);
+  });
+  const cycles = new ProcessCycles(() => thread.read(cycles.command!));
+  t.after(() => setCycleCounter(undefined));
   if (cycles.command === undefined) {
     assert.match(cycles.refused ?? '', /\w/);
     assert.equal(cycles.counts, undefined);
@@ -32,14 +43,27 @@ test('the clock is CLOCK_MONOTONIC, before the counter is read, with it, and aft
     return;
   }
   for (let i = 0; i < 100_000; i++) read();
-  const count = cycles.counts!(traceClock());
+  thread.read(cycles.command);
+  const counts = thread.counts!;
+  let last = 0;
+  const count = (): void => {
+    const now = counts(traceClock());
+    assert.ok(now >= last && Number.isSafeInteger(now), `${now} after ${last}`);
+    last = now;
+  };
+  count();
+
   const session = new Session();
   session.connect();
-  session.post('Debugger.enable');
-  for (let i = 0; i < 1000; i++) read();
-  session.disconnect();
-  for (let i = 0; i < 1000; i++) read();
-  // Computed from Node's clock now.
-  const later = cycles.counts!(traceClock());
-  assert.ok(later > count && Number.isSafeInteger(later), `${later} after ${count}`);
+  for (const [serial, change] of [() => session.post('Debugger.enable'), () => session.disconnect()].entries()) {
+    change();
+    for (let i = 0; i < 1000; i++) read();
+    for (let i = 0; i < 1000; i++) count();
+    assert.deepEqual(lost, serial === 0 ? [0] : [0, 1]);
+    for (; cycles.command.serial === serial; await setImmediate()) read();
+    count();
+    const made = conversionsMade(cycles);
+    while (cycles.notChosen === undefined && conversionsMade(cycles) === made) read();
+    for (let i = 0; i < 1000; i++) count();
+  }
 });

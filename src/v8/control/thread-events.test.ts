@@ -34,6 +34,7 @@ function createPort() {
     threads: { reachWorkers: async () => {} },
     loadedScripts: undefined,
     beats: new Map(),
+    lostCycles() {},
   };
   return { block, names, log, tell: (event: ThreadEvent) => takeThreadEvent(port, thread, event) };
 }

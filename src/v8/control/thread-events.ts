@@ -17,6 +17,8 @@ export interface ToldPort {
   readonly loadedScripts: LoadedScripts | undefined;
   /** The heartbeats of threads whose turns are watched, by cpu. */
   readonly beats: Map<number, Beats>;
+  /** V8 has taken away the machine code of the module with this serial number that reads the cycle counter. */
+  lostCycles(serial: number): void;
 }
 
 type Handlers = {
@@ -59,6 +61,7 @@ const HANDLERS: Handlers = {
   },
   heartbeat: ({ beats: all }, thread, { beats }) => void all.set(thread.cpu, beats),
   worker: ({ threads }, _thread, { threadId }) => void threads.reachWorkers(threadId),
+  'cycles lost': (port, _thread, { serial }) => port.lostCycles(serial),
   scripts: ({ loadedScripts }, thread, { scripts }) => loadedScripts?.take(thread, scripts),
   source: ({ loadedScripts }, thread, { scriptId, source }) => loadedScripts?.sourceCame(thread, scriptId, source),
   unreached: ({ listener }, thread, { n }) =>

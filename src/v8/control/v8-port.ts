@@ -122,13 +122,22 @@ export class V8Port implements Port, ToldPort {
 
   get #foundCycles(): ProcessCycles {
     const mayWrite = (Atomics.load(this.block, WORD.FORBIDDEN) & FORBIDDEN.MEMORY) === 0;
-    return (this.#cycles ??= new ProcessCycles(mayWrite));
+    return (this.#cycles ??= new ProcessCycles(() => this.#postCycles(), mayWrite));
+  }
+
+  lostCycles(serial: number): void {
+    this.#cycles?.lost(serial);
   }
 
   #readCycles({ command }: ProcessCycles): void {
     if (this.#areCyclesRead || command === undefined) return;
     this.#areCyclesRead = true;
-    for (const thread of this.threads.living) thread.post(command);
+    this.#postCycles();
+  }
+
+  #postCycles(): void {
+    if (!this.#areCyclesRead) return;
+    for (const thread of this.threads.living) thread.post(this.#cycles!.command!);
   }
 
   #turnNeeds(): TurnNeeds {

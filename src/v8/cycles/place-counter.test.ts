@@ -67,9 +67,9 @@ test('it counts, in optimized code too, and other threads take it from the modul
   }
 });
 
-/** Runs a placement in another process; prints the result, or why not. */
-function placed(...options: string[]): string {
-  const code = `import(${JSON.stringify(new URL('./place-counter.js', import.meta.url).href)}).then(({ placeCounter }) => {
+/** Runs a placement in another process, after something else; prints the result, or why not. */
+function placed(options: readonly string[], before = ''): string {
+  const code = `${before}; import(${JSON.stringify(new URL('./place-counter.js', import.meta.url).href)}).then(({ placeCounter }) => {
     try { console.log(placeCounter(globalThis.WebAssembly).read() > 0) } catch (error) { console.log(error.message) }
   })`;
   const { stdout, stderr } = spawnSync(process.execPath, [...options, '-e', code], { encoding: 'utf8' });
@@ -78,9 +78,11 @@ function placed(...options: string[]): string {
 
 test('whatever V8 compiles with, it is found, or the reason is said why not', { skip }, () => {
   for (const option of ['--no-liftoff', '--no-wasm-lazy-compilation', '--no-wasm-dynamic-tiering']) {
-    assert.equal(placed(option), 'true', option);
+    assert.equal(placed([option]), 'true', option);
   }
-  assert.equal(placed('--jitless').split('\n').at(-1), 'the process has no WebAssembly');
+  const debugged = "const session = new inspector.Session(); session.connect(); session.post('Debugger.enable')";
+  assert.equal(placed([], debugged), 'true', 'the code is made for a debugger');
+  assert.equal(placed(['--jitless']).split('\n').at(-1), 'the process has no WebAssembly');
   assert.throws(() => placeCounter(undefined), CounterRefused);
   const broken = { ...WebAssembly, Module: class {} } as unknown as WasmApi;
   assert.throws(() => placeCounter(broken), /^Error: V8 does not compile WebAssembly: /);

@@ -120,12 +120,16 @@ function findFunctions({ processor, code, constants }: Wanted, bytes: Buffer): n
   return found;
 }
 
-/** The nearest place before `at`, or that itself, to which a jump leads. */
+/**
+ * The nearest beginning of a function before `at` to which a jump leads. Others are the function's own jumps: a debugger has it
+ * compiled with some that lead back.
+ */
 function jumpTarget(processor: Processor, bytes: Buffer, at: number): number | undefined {
   let nearest: number | undefined;
   for (let jump = 0; jump <= bytes.length - JUMP_BYTES; jump++) {
     const target = processor.target(bytes, jump) ?? -1;
-    if (target % ALIGNMENT === 0 && target <= at && target > at - PROLOGUE && target > (nearest ?? -1)) nearest = target;
+    const isNear = target <= at && target > at - PROLOGUE && target > (nearest ?? -1);
+    if (isNear && target % ALIGNMENT === 0 && processor.beginsFunction(bytes, target)) nearest = target;
   }
   return nearest;
 }

@@ -165,7 +165,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
         }),
       writers(counter, set) {
         const { ThreadWriters } = loadTracing();
-        return new ThreadWriters(cpu, counter, set);
+        return new ThreadWriters(cpu, counter, set, (serial) => thread.tell({ type: 'cycles lost', serial }));
       },
       tasks(memory, switchTask) {
         const { AsyncTasks } = loadTracing();

@@ -11,7 +11,7 @@ import {
   type TraceClock,
 } from '../../ring-buffer/index.js';
 
-import { type FoundCycles, readCyclesOf } from '../cycles/read-cycles.js';
+import { type FoundCycles, ThreadCycles } from '../cycles/read-cycles.js';
 
 /** Called with the writer of an instance's records from now on. */
 type SetWriter = (writer: RecordWriter, instance: number) => void;
@@ -26,13 +26,17 @@ export class ThreadWriters {
   readonly #clocks = new SafeMap<number, TraceClock>();
   #order: ClockReading | undefined;
   #tsc: ClockReading | undefined;
-  #counts: ClockReading | undefined;
+  readonly #cycles: ThreadCycles;
 
-  /** @param counter the trace clock `counter`, which all threads share */
-  constructor(cpu: number, counter: BigInt64Array, set: SetWriter) {
+  /**
+   * @param counter the trace clock `counter`, which all threads share
+   * @param lostCycles called when V8 has taken away the machine code that reads the cycle counter
+   */
+  constructor(cpu: number, counter: BigInt64Array, set: SetWriter, lostCycles: (serial: number) => void = () => {}) {
     this.#cpu = cpu;
     this.#counter = counter;
     this.#set = set;
+    this.#cycles = new ThreadCycles(lostCycles);
   }
 
   /** The thread's ring buffer in an instance, once it has one. */
@@ -66,7 +70,7 @@ export class ThreadWriters {
 
   /** The thread reads the cycle counter, if it can: it is the clock `x86-tsc`, unless native text has one. */
   readCycles(found: FoundCycles): void {
-    this.#counts = readCyclesOf(found);
+    this.#cycles.read(found);
   }
 
   /** Returns false if an event is being written now. */
@@ -85,7 +89,7 @@ export class ThreadWriters {
   }
 
   #reading(instance: number, clock: TraceClock): ClockReading | undefined {
-    const reading = clockReading(clock, this.#counter, this.#tsc ?? this.#counts);
+    const reading = clockReading(clock, this.#counter, this.#tsc ?? this.#cycles.counts);
     const order = instance === 0 && isClockInNs(clock, this.#tsc !== undefined) ? this.#order : undefined;
     return order && reading ? (ns) => order(reading(ns)) : (order ?? reading);
   }

@@ -21,11 +21,14 @@ export type ThreadCommand = { readonly seq: number } & (
   | { readonly type: 'heartbeat'; readonly period: number }
   /**
    * The module reads the processor's cycle counter, whose counts the conversions in the memory make nanoseconds (cycle-clock.ts).
-   * The trace clock is that from now on if it is chosen; the clock `x86-tsc` can be.
+   * The trace clock is that from now on if it is chosen; the clock `x86-tsc` can be. Comes again with another module after
+   * `cycles lost`.
    */
   | {
       readonly type: 'cycles';
       readonly module: WasmModule;
+      /** Which of the modules that were made one after the other. */
+      readonly serial: number;
       readonly conversions: SharedArrayBuffer;
       readonly isChosen: boolean;
     }
@@ -76,6 +79,8 @@ export type ThreadEvent =
   | { readonly type: 'worker'; readonly threadId: number }
   /** The heartbeat has begun: a clone of what counts it (RecordableHistogram), in the same memory. */
   | { readonly type: 'heartbeat'; readonly beats: Histogram }
+  /** V8 has taken away the machine code that the module with this serial number had, for a debugger or to free memory. */
+  | { readonly type: 'cycles lost'; readonly serial: number }
   /** What the thread had loaded before fentry was attached. */
   | { readonly type: 'scripts'; readonly scripts: readonly LoadedScript[] }
   | { readonly type: 'source'; readonly scriptId: string; readonly source: string }
