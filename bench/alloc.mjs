@@ -2,7 +2,7 @@
 // is not sampled, loaded in turn on the same CPU; first while all is counted, then while only what lives on is. Then how near
 // the estimates come to what a program allocates.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -77,7 +77,6 @@ async function measureEstimate() {
     });
   try {
     await new Promise((resolve) => child.once('message', resolve));
-    while (!existsSync(join(sockets, `${child.pid}.sock`))) await sleep(50);
     const asked = clientOf(child.pid).read('answers/allocations_seconds/4.json');
     await sleep(SETTLING);
     const [before, began] = [await bytes(), performance.now()];

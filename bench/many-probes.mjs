@@ -2,11 +2,10 @@
 // the write to the answer, and for one probe. What grows with the number of probes for each of them is quadratic.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { writeManyFunctions } from './fixtures/many-functions.mjs';
 import { FENTRY } from './lib/child.mjs';
@@ -42,7 +41,6 @@ async function measure(files, functions, count, isOne) {
 try {
   await once(createInterface({ input: target.stdout }), 'line');
   const socket = join(folder, 'run', `${target.pid}.sock`);
-  while (!existsSync(socket)) await sleep(20);
   const files = new TracefsClient(socket);
   const functions = (await files.read('available_filter_functions')).split('\n').filter((name) => /^\w+$/.test(name));
   for (const count of COUNTS) {

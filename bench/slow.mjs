@@ -2,11 +2,10 @@
 // the same server without the watch, in rounds that take turns; and of fifty planted turns, how many are found with the function
 // that held the loop.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { FENTRY } from './lib/child.mjs';
 import { measurePairs, spread } from './lib/pairs.mjs';
@@ -58,7 +57,6 @@ async function findPlanted() {
       const [name, begin, end] = line.split(' ');
       planted.push({ name, begin: Number(begin), end: Number(end) });
     }
-    while (!existsSync(join(sockets, `${program.pid}.sock`))) await sleep(50);
     const turns = await turnsOf(clientOf(program.pid));
     const isIn = ({ name, begin, end }, { at, ms, functions }) => {
       const from = Date.parse(at);

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -46,7 +46,6 @@ export class ProbedWork {
     const env = { ...process.env, FENTRY: parameters, FENTRY_DIR: this.folder, FENTRY_CACHE: join(this.folder, 'cache') };
     const run = await this.start(['none'], { execArgv: ['--require', REQUIRED], env });
     const socket = join(this.folder, `${this.#children.at(-1).pid}.sock`);
-    while (!existsSync(socket)) await pause(20);
     const client = new TracefsClient(socket);
     await client.write('kprobe_events', 'p:hit work:2 total price=order.price');
     await client.write('events/kprobes/hit/enable', '1');
