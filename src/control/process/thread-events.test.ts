@@ -28,6 +28,7 @@ function createProcess(tid = process.pid) {
       mark: (text: Uint8Array, pid: number, comm: string) => log.push(`${comm}-${pid}: ${text}`) > 0,
       markRaw: (bytes: Uint8Array, pid: number, comm: string) => log.push(`${comm}-${pid}: ${bytes.length} bytes`) > 0,
     },
+    buffers: { use: () => void log.push('buffers') },
   };
   const told = {
     ...{
@@ -73,12 +74,12 @@ describe('what threads report', () => {
     assert.deepEqual(thread.posted, [{ type: 'answer', call: 3, error }]);
   });
 
-  it('marks are the top level’s, in the name of the thread', () => {
+  it('marks are the top level’s, in the name of the thread, which gets a buffer for the next ones', () => {
     const { tell, log, cmdlines, thread } = createProcess();
     tell({ type: 'mark', text: Buffer.from('hello') });
     cmdlines.set(thread.connection.tid, 'server');
     tell({ type: 'raw mark', bytes: Buffer.alloc(8) });
-    assert.deepEqual(log, [`node-${process.pid}: hello`, `server-${process.pid}: 8 bytes`]);
+    assert.deepEqual(log, [`node-${process.pid}: hello`, 'buffers', `server-${process.pid}: 8 bytes`, 'buffers']);
   });
 
   it('a dump is written before the thread goes on', () => {

@@ -14,6 +14,7 @@ import type { ProgramKprobes } from '../probes/program-kprobes.js';
 import type { ProcessScripts } from '../scripts/process-scripts.js';
 import type { AsyncContexts } from '../tasks/async-contexts.js';
 import type { SavedCmdlines } from '../tasks/task-names.js';
+import type { InstanceBuffers } from '../trace-array/instance-buffers.js';
 import type { InstanceMarks } from '../trace-array/instance-marks.js';
 import type { InstancePids } from '../trace-array/instance-pids.js';
 import type { Warn } from '../tracefs/attached-file.js';
@@ -23,6 +24,7 @@ export interface InstanceTarget {
   readonly number: number;
   readonly taskPids: Pick<InstancePids, 'took'>;
   readonly marks: Pick<InstanceMarks, 'mark' | 'markRaw'>;
+  readonly buffers: Pick<InstanceBuffers, 'use'>;
 }
 
 /** Handles the events that threads send. */
@@ -74,8 +76,15 @@ const HANDLERS: Handlers = {
       instances.find(({ number }) => number === instance)?.taskPids.took(listed, pids);
     }
   },
-  mark: ({ instances: [top], cmdlines }, { tid }, { text, ip }) => top!.marks.mark(text, tid, cmdlines.get(tid) ?? 'node', ip),
-  'raw mark': ({ instances: [top], cmdlines }, { tid }, { bytes }) => top!.marks.markRaw(bytes, tid, cmdlines.get(tid) ?? 'node'),
+  mark({ instances: [top], cmdlines }, { tid }, { text, ip }) {
+    void top!.marks.mark(text, tid, cmdlines.get(tid) ?? 'node', ip);
+    // The thread writes the next ones itself.
+    top!.buffers.use();
+  },
+  'raw mark'({ instances: [top], cmdlines }, { tid }, { bytes }) {
+    top!.marks.markRaw(bytes, tid, cmdlines.get(tid) ?? 'node');
+    top!.buffers.use();
+  },
   'printk format': ({ printkFormats }, _thread, { format }) => printkFormats.add(format),
   'event declared': ({ events }, _thread, { event }) => declareEvent(events, event),
   'tracepoint declared': ({ events }, _thread, { tracepoint }) => events.addTracepoint(tracepoint),

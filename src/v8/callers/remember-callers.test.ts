@@ -22,9 +22,11 @@ function compared(options: readonly string[], words: readonly string[]): Compare
 
 test('the remembered caller is the captured one, while code is compiled, moves and dies', { skip }, () => {
   for (const option of ['--gc-interval=4000', '--no-sparkplug']) {
-    const { calls, captures, wrong } = compared([option], ['4', '7']);
-    assert.deepEqual(wrong, [], option);
-    assert.ok(captures < calls / 4, `${option}: ${captures} of ${calls} were captured`);
+    for (const kind of ['site', 'printer']) {
+      const { calls, captures, wrong } = compared([option], ['4', '7', kind]);
+      assert.deepEqual(wrong, [], `${kind} ${option}`);
+      assert.ok(captures < calls / 4, `${kind} ${option}: ${captures} of ${calls} were captured`);
+    }
   }
 });
 

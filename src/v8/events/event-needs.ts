@@ -50,11 +50,8 @@ export interface EventNeeds {
   addSymbols(symbols: readonly PointSymbol[]): void;
   /** The address of function `n`. */
   functionAddress(n: number): number;
-  /**
-   * The address of the N-th caller of what runs, from 0, or 0. @param deepest the last one that sameCallerAt will be asked for
-   * @param callee as WalkStack has it
-   */
-  callerAt(index: number, deepest?: number, callee?: (...args: never[]) => unknown): number;
+  /** The address of the N-th caller of what runs, from 0, or 0. @param deepest the last that sameCallerAt will be asked for */
+  callerAt(index: number, deepest?: number): number;
   /** The caller in the stack that the last `callerAt` has walked. */
   sameCallerAt(index: number): number;
   /** Bytes of the stack in use; 0 if the system does not show them. */
@@ -123,9 +120,9 @@ export function createEnvironment(trace: ThreadTrace, { cpu, comm, printk, forei
       else (symbols ??= new SymbolTable()).add(more.map((one) => ({ ...one, params: [], type: 't' })));
     },
     functionAddress: (n) => textAddress(trace.addresses[n]!),
-    callerAt(index, deepest = index, callee?) {
+    callerAt(index, deepest = index) {
       // No more of the stack than is asked for: each frame costs.
-      frames = trace.walkStack(callers.subarray(0, deepest + 2), false, callee);
+      frames = trace.walkStack(callers.subarray(0, deepest + 2), false);
       return this.sameCallerAt(index);
     },
     sameCallerAt: (index) => (index + 1 < frames ? textAddress(callers[index + 1]!) : 0),

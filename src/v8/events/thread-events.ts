@@ -145,11 +145,6 @@ export class ThreadEvents {
     this.#scripts?.configure(command);
   }
 
-  /** The address of the program's function that runs, or 0. @param callee as WalkStack has it */
-  callerAddress(callee: (...args: never[]) => unknown): number {
-    return this.#env.callerAt(-1, -1, callee);
-  }
-
   /** The program has written a mark into the buffer of the top level. */
   marked(text: string): void {
     this.#wanted.get(MARK)?.caused?.(TRACING_MARK_WRITE.address, text);

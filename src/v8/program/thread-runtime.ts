@@ -7,6 +7,7 @@ import type { ProbeBreakpoints } from '../breakpoints/probe-breakpoints.js';
 import type { Tracepoints } from '../events/tracepoints.js';
 import { createAskingFunction, createCallingFunction } from '../realm/calling-function.js';
 import { createFindCaller, type ForeignCallers } from '../realm/find-caller.js';
+import { createFindPrinter } from '../realm/find-printer.js';
 import { createFindPromiseMaker } from '../realm/find-promise-maker.js';
 import { createFindRejection } from '../realm/find-rejection.js';
 import type { Realm } from '../realm/realm.js';
@@ -75,6 +76,7 @@ export function createThreadRuntime({
   breakpoints,
   foreign,
 }: TracerRuntimeNeeds): TracerRuntime {
+  const inCondition = (): boolean => breakpoints.isHitting || attachedCells?.isHitting === true;
   return new TracerRuntime({
     cells: attachedCells ?? realm.cells,
     clock: traceClock,
@@ -102,11 +104,12 @@ export function createThreadRuntime({
     }),
     latency: createLatencyNeeds({ cpu: thread.cpu, clock: traceClock, foreign, tell: (event) => thread.tell(event) }),
     createStackDepth,
+    createFindPrinter: (walkStack) => createFindPrinter(realm.texts, { addressOfForeign: foreign(), walkStack, inCondition }),
     createWalkStack: () =>
       createWalkStack(realm.texts, {
         addressOfForeign: foreign(),
         places: new StackPlaces((places) => thread.tell({ type: 'stack places', places })),
-        inCondition: () => breakpoints.isHitting || attachedCells?.isHitting === true,
+        inCondition,
       }),
     diversions: createDiversionNeeds({ thread, program, fentryFolder, texts: realm.texts }),
     isOver: () => thread.isSliceOver,

@@ -1,7 +1,7 @@
 import type { PointSymbol } from '../../probes/probe-point.js';
 import type { FindCaller } from '../call-stack.js';
 import { createBlock, type PlacedChain, placeChain } from '../callers/place-chain.js';
-import { rememberCallers } from '../callers/remember-callers.js';
+import { type CapturedCallers, rememberCallers } from '../callers/remember-callers.js';
 import { type AddressOfForeign, createCapturedCallers } from './capture-callers.js';
 import { captureRealm } from './capture-stack.js';
 import { withOwnBuiltIns } from './own-built-ins.js';
@@ -17,8 +17,11 @@ export interface ForeignCallers extends AddressOfForeign {
 let placed: PlacedChain | null | undefined;
 
 /** Finds callers by stack captures, and remembers them where the thread's frames can be read (callers/). */
-export const createFindCaller = (texts: Texts, addressOfForeign: AddressOfForeign): FindCaller => {
-  const captured = createCapturedCallers(texts, addressOfForeign);
+export const createFindCaller = (texts: Texts, addressOfForeign: AddressOfForeign): FindCaller =>
+  remembering(createCapturedCallers(texts, addressOfForeign), texts);
+
+/** Remembers what is found by captures, where the thread's frames can be read. */
+export const remembering = (captured: CapturedCallers, texts: Texts): FindCaller => {
   const realm = captureRealm();
   return withOwnBuiltIns(() => {
     try {

@@ -40,6 +40,8 @@ export interface TraceNeeds {
   readonly clock: () => number;
   /** Creates the function that finds callers; called once, when it is first needed. */
   readonly createFindCaller: () => FindCaller;
+  /** Creates the function that finds who prints; called once, when it is first needed. */
+  readonly createFindPrinter: (walkStack: WalkStack) => FindCaller;
   /** Creates the function that walks the stack; called once, when it is first needed. */
   readonly createWalkStack: () => WalkStack;
   /** Creates the function that measures the stack; undefined if the system does not show the stack pointer. */

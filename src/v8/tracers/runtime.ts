@@ -9,6 +9,7 @@ import { SERVICE_OPS, type ServiceKind } from '../../ftrace/tracers/services.js'
 import type { TracerConfig } from '../../ftrace/tracers/tracer-config.js';
 import type { LinkedFunctions, NativeCalls } from '../../port/port.js';
 import type { ClockReading } from '../../ring-buffer/trace-clocks.js';
+import type { FindCaller } from '../call-stack.js';
 import { ThreadEvents, type ThreadEventsNeeds } from '../events/thread-events.js';
 import { textAddress } from '../text-region.js';
 import { createThreadTrace, type TraceNeeds } from './create-thread-trace.js';
@@ -55,6 +56,7 @@ const NEVER: IsOver = () => false;
 export class TracerRuntime {
   readonly #needs: RuntimeNeeds;
   readonly #ctx: ThreadTrace;
+  #findPrinter: FindCaller | undefined;
   readonly #cells: QuietCells;
   readonly #sites: ThreadSites;
   readonly #period: TracingPeriod;
@@ -208,7 +210,8 @@ export class TracerRuntime {
 
   /** The address of the program's function that called fentry, or 0. @param callee as WalkStack has it */
   callerAddress(callee: (...args: never[]) => unknown): number {
-    return this.events.callerAddress(callee);
+    this.#findPrinter ??= this.#needs.createFindPrinter(this.#ctx.walkStack);
+    return textAddress(this.#findPrinter(callee));
   }
 
   link({ firstFunction, addresses, kinds }: LinkedFunctions): void {

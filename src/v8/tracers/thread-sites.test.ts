@@ -20,6 +20,7 @@ function createSites() {
   const needs = {
     clock: () => 0,
     createFindCaller: () => () => 0,
+    createFindPrinter: () => () => 0,
     createWalkStack: () => () => 0,
     createStackDepth: () => undefined,
     dump() {},

@@ -1,44 +1,70 @@
 import { Session } from 'node:inspector';
 import { Script } from 'node:vm';
+import type { FindCaller, WalkStack } from '../../call-stack.js';
 import { createCapturedCallers } from '../../realm/capture-callers.js';
 import { captureRealm } from '../../realm/capture-stack.js';
+import { createFindPrinter } from '../../realm/find-printer.js';
 import { Texts } from '../../realm/texts.js';
+import { createWalkStack } from '../../realm/walk-stack.js';
+import type { AnyFunction } from '../chain-code.js';
 import { createBlock, placeChain } from '../place-chain.js';
 import { rememberCallers } from '../remember-callers.js';
 
 /**
  * A program whose functions call each other in all ways, while code is compiled, dies and moves: for each of its calls the
  * remembered caller must be the captured one. Prints the calls, those that were captured for the remembered answers, and the
- * first differences. Arguments: turns of the event loop; seed; whether a debugger comes after half of them.
+ * first differences. Arguments: turns of the event loop; seed; `debugger`: one comes after half of them; `printer`: the
+ * function is found that has called one of fentry's.
  */
-const [turns = '30', seed = '1', hasDebugger] = process.argv.slice(2);
+const [turns = '30', seed = '1', ...words] = process.argv.slice(2);
 
 const BASE = 0x81000000;
 const texts = new Texts(new URL('../../', import.meta.url).href);
 const foreign: string[] = [];
-const captured = createCapturedCallers(texts, (file, name) => {
-  const words = `${file} ${name}`;
-  const at = foreign.indexOf(words);
-  return at < 0 ? foreign.push(words) : at + 1;
-});
-let captures = 0;
-const counted = {
-  ...captured,
-  find: (site: (...args: never[]) => unknown): number => {
-    captures++;
-    return captured.find(site);
-  },
+const addressOfForeign = (file: string, name: string | undefined): number => {
+  const named = `${file} ${name}`;
+  const at = foreign.indexOf(named);
+  return at < 0 ? foreign.push(named) : at + 1;
 };
-const realm = captureRealm();
-const chain = placeChain(realm);
-const { find } = rememberCallers(counted, chain, createBlock(chain), realm.newWeakMap);
+let captures = 0;
+
+/** Both ways to find the callers of functions with sites. */
+function ofSites(): { readonly captured: FindCaller; readonly find: FindCaller } {
+  const captured = createCapturedCallers(texts, addressOfForeign);
+  const counted = {
+    ...captured,
+    find: (callee: AnyFunction): number => {
+      captures++;
+      return captured.find(callee);
+    },
+  };
+  const realm = captureRealm();
+  const chain = placeChain(realm);
+  return { captured: captured.find, find: rememberCallers(counted, chain, createBlock(chain), realm.newWeakMap).find };
+}
+
+/** Both ways to find the functions that print. */
+function ofPrinters(): ReturnType<typeof ofSites> {
+  const walk = createWalkStack(texts, { addressOfForeign });
+  const walkStack: WalkStack = (addresses, withAwaiting, callee) => {
+    captures++;
+    return walk(addresses, withAwaiting, callee);
+  };
+  const innermost = new Uint32Array(1);
+  return {
+    captured: (callee) => (walk(innermost, false, callee) === 0 ? 0 : innermost[0]!),
+    find: createFindPrinter(texts, { addressOfForeign, walkStack, inCondition: () => false }),
+  };
+}
+
+const { captured, find } = words.includes('printer') ? ofPrinters() : ofSites();
 
 let calls = 0;
 const wrong: string[] = [];
 function site(): void {
   calls++;
   const remembered = find(site);
-  const real = captured.find(site);
+  const real = captured(site);
   if (remembered !== real && wrong.length < 9)
     wrong.push(`call ${calls}: ${remembered} instead of ${real}: ${new Error().stack}`);
 }
@@ -46,7 +72,7 @@ function site(): void {
 function otherSite(...args: unknown[]): number {
   calls++;
   const remembered = find(otherSite);
-  const real = captured.find(otherSite);
+  const real = captured(otherSite);
   if (remembered !== real && wrong.length < 9)
     wrong.push(`call ${calls}: ${remembered} instead of ${real}: ${new Error().stack}`);
   return args.length;
@@ -127,7 +153,7 @@ let left = Number(turns);
 function turn(): void {
   for (let i = 0; i < 200; i++) work();
   left--;
-  if (hasDebugger !== undefined && left === Number(turns) >> 1) {
+  if (words.includes('debugger') && left === Number(turns) >> 1) {
     session.connect();
     session.post('Debugger.enable');
   }

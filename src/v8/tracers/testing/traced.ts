@@ -123,6 +123,7 @@ export function createTraced(names: readonly string[], options: TracedOptions = 
       ...options.diversions,
     },
     createFindCaller: () => options.findCaller ?? (() => 0),
+    createFindPrinter: () => () => 0,
     createStackDepth: () => options.stackDepth,
     createWalkStack: () => options.walkStack ?? (() => 0),
     tid: TEST_PID,

@@ -1,0 +1,66 @@
+import type { FindCaller, WalkStack } from '../call-stack.js';
+import type { AddressOfForeign } from './capture-callers.js';
+import { captureStack, type StackSite } from './capture-stack.js';
+import { remembering } from './find-caller.js';
+import type { Texts } from './texts.js';
+
+/** Frames of a whole stack; more are not counted. */
+const WHOLE = 200;
+
+/** What the search needs besides the texts. */
+interface PrinterNeeds {
+  readonly addressOfForeign: AddressOfForeign;
+  readonly walkStack: WalkStack;
+  /** Whether a breakpoint's condition is running: its frame is fentry's own, too. */
+  readonly inCondition: () => boolean;
+}
+
+/**
+ * Finds the function of the program that has called one of fentry's, such as tracePrintk(), as a walk of the stack does, and
+ * remembers it.
+ */
+export const createFindPrinter = (texts: Texts, { addressOfForeign, walkStack, inCondition }: PrinterNeeds): FindCaller => {
+  const innermost = new Uint32Array(1);
+  const find: FindCaller = (callee) => (walkStack(innermost, false, callee) === 0 ? 0 : innermost[0]!);
+
+  /** The address of a function with a text or a file; 0 for others, which a walk may take or leave. */
+  const addressOf = (site: StackSite): number => {
+    const text = texts.at(site);
+    if (text !== undefined) return text.base + text.originalOffset(site.getPosition());
+    const file = site.getFileName();
+    return typeof file === 'string' && file !== '' ? addressOfForeign(file, site.getFunctionName() ?? undefined) : 0;
+  };
+  const isOwn = (site: StackSite): boolean => {
+    const file = site.getFileName();
+    return typeof file === 'string' && texts.isOwn(file);
+  };
+
+  const remembered = remembering(
+    {
+      find,
+      framesBefore(callee, address) {
+        let before: number | undefined;
+        const read = (trace: readonly StackSite[]): void => {
+          let at = 0;
+          while (at < trace.length && isOwn(trace[at]!)) at++;
+          if (at < trace.length && addressOf(trace[at]!) === address) before = at;
+        };
+        captureStack(read, callee, WHOLE);
+        return before;
+      },
+      framesBelow(callee) {
+        let frames = WHOLE;
+        captureStack(
+          (trace) => {
+            frames = trace.length;
+          },
+          callee,
+          WHOLE,
+        );
+        return frames < WHOLE ? frames : undefined;
+      },
+    },
+    texts,
+  );
+  return (callee) => (inCondition() ? find(callee) : remembered(callee));
+};
