@@ -176,7 +176,7 @@ const BYTECODE = 4;
 const OFFSET = 5;
 
 /** After so many calls V8 has compiled a function, if it ever does. */
-const MOST_CALLS = 20_000;
+const MOST_CALLS = 100_000;
 
 /** The function's frame is one of so many. */
 const CALL_FRAMES = 3;

@@ -21,11 +21,12 @@ function compared(options: readonly string[], words: readonly string[]): Compare
 }
 
 test('the remembered caller is the captured one, while code is compiled, moves and dies', { skip }, () => {
-  for (const option of ['--gc-interval=4000', '--no-sparkplug']) {
+  // Without its first compiler V8 must make code in time for what is learned of it, however busy the machine is.
+  for (const options of [['--gc-interval=4000'], ['--no-sparkplug', '--no-concurrent-recompilation']]) {
     for (const kind of ['site', 'printer']) {
-      const { calls, captures, wrong } = compared([option], ['4', '7', kind]);
-      assert.deepEqual(wrong, [], `${kind} ${option}`);
-      assert.ok(captures < calls / 4, `${kind} ${option}: ${captures} of ${calls} were captured`);
+      const { calls, captures, wrong } = compared(options, ['4', '7', kind]);
+      assert.deepEqual(wrong, [], `${kind} ${options}`);
+      assert.ok(captures < calls / 4, `${kind} ${options}: ${captures} of ${calls} were captured`);
     }
   }
 });
