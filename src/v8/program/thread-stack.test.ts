@@ -20,10 +20,12 @@ function isOwn(functionSource: string, call: () => void): boolean | undefined {
   };
   try {
     for (const { scriptId } of session.announced) {
-      const at = session.source(scriptId).indexOf(functionSource);
-      if (at < 0) continue;
-      const start = { scriptId, lineNumber: 0, columnNumber: at + functionSource.indexOf('=>') };
-      const [place] = session.locations(start, { ...start, columnNumber: at + functionSource.length + 1 }, false);
+      const [before = '', ...rest] = session.source(scriptId).split(functionSource);
+      if (rest.length === 0) continue;
+      const lines = before.split('\n');
+      const [lineNumber, column] = [lines.length - 1, lines.at(-1)!.length];
+      const start = { scriptId, lineNumber, columnNumber: column + functionSource.indexOf('=>') };
+      const [place] = session.locations(start, { ...start, columnNumber: column + functionSource.length + 1 }, false);
       if (place !== undefined) session.setBreakpoint(place, 'globalThis.interrupted?.();throw 0');
     }
     call();
