@@ -4,7 +4,14 @@ import type { TracedThread } from '../../port/port.js';
 import type { BreakpointText } from '../breakpoints/breakpoint-text.js';
 import { holds } from '../breakpoints/probed-text.js';
 import { commOfThread } from '../shared/comm-of-thread.js';
-import { channelName, type NextSlice, type StoreSome, type ThreadCommand, type ThreadEvent } from '../shared/protocol.js';
+import {
+  channelName,
+  type NextSlice,
+  type RenewSome,
+  type StoreSome,
+  type ThreadCommand,
+  type ThreadEvent,
+} from '../shared/protocol.js';
 
 type Unsent = ThreadCommand extends infer Command ? (Command extends ThreadCommand ? Omit<Command, 'seq'> : never) : never;
 
@@ -15,6 +22,8 @@ type Unsent = ThreadCommand extends infer Command ? (Command extends ThreadComma
 const BETWEEN_SLICES = 1;
 /** Milliseconds from one slice of storing to the next: the program may be busy. */
 const BETWEEN_STORES = 50;
+/** Milliseconds from one slice of renewing cells to the next. */
+const BETWEEN_RENEWALS = 5;
 /** How long a thread has to obey by itself, or to patch one more slice, before it is interrupted, in milliseconds. */
 const COURTESY = 10;
 /**
@@ -168,7 +177,12 @@ export class ThreadConnection implements TracedThread {
       setTimeout(() => this.#nextSlice(event.slice), BETWEEN_SLICES);
     }
     if (event.type === 'unstored') setTimeout(() => this.storeSome(), BETWEEN_STORES);
+    if (event.type === 'unrenewed') setTimeout(() => this.#renewSome(), BETWEEN_RENEWALS);
     this.#options.onEvent(event);
+  }
+
+  #renewSome(): void {
+    if (!this.#ended) this.#channel.postMessage({ type: 'renew some' } satisfies RenewSome);
   }
 
   #nextSlice(slice: number): void {

@@ -34,6 +34,7 @@ const HANDLERS: Handlers = {
   ack() {},
   slice() {},
   unstored() {},
+  unrenewed() {},
   link: ({ listener }, thread, { link }) => listener.linked([{ thread, link: announcement(link) }]),
   texts({ announcements, listener }, thread, { memory }) {
     if (memory !== undefined) announcements.set(thread, memory);

@@ -12,6 +12,7 @@ import type { LinkEvent } from '../loader/link-event.js';
 import { withOwnBuiltIns } from '../realm/own-built-ins.js';
 import { SafeMap } from '../realm/primordials.js';
 import type { Texts } from '../realm/texts.js';
+import type { ThreadCells } from '../realm/thread-cells.js';
 import {
   type Asker,
   CONTROL_STATE,
@@ -41,8 +42,12 @@ import { isWaitingForControl, waitForControl } from './wait-for-control.js';
 /** How long storing may take in one turn of the event loop, in nanoseconds; a text that is begun is stored. */
 const STORING = 3e6;
 
+/** How long renewing cells may take in one turn of the event loop, in nanoseconds. */
+const RENEWING = 1e6;
+const NEVER = (): boolean => false;
+
 const isCommand = (message: ThreadMessage): message is ThreadCommand =>
-  message.type !== 'next slice' && message.type !== 'store some';
+  message.type !== 'next slice' && message.type !== 'store some' && message.type !== 'renew some';
 
 const controlEnded = (): TraceError => new TraceError('ENODEV', 'the control thread has ended');
 
@@ -68,6 +73,7 @@ export interface ProgramThreadOptions extends ThreadChannelOptions {
   readonly attachedCells?: AttachedCells | undefined;
   /** Tells fentry's own files from the program's. */
   readonly texts: Pick<Texts, 'isOwn'>;
+  readonly cells: Pick<ThreadCells, 'mustRenew' | 'renew'>;
 }
 
 /** The agent in a program's thread: announces texts to the control thread, and obeys its commands. */
@@ -96,6 +102,8 @@ export class ProgramThread {
   #sampler: GapSampler | undefined;
   #turns: TurnSampler | undefined;
   #obeying = false;
+  /** The control thread was told that there are cells to renew, and has not answered. */
+  #isUnrenewed = false;
   #isDetached = false;
   #onDetach: () => void = () => {};
 
@@ -211,6 +219,7 @@ export class ProgramThread {
     this.#breakpoints?.end();
     setCycleCounter(undefined);
     this.#onDetach();
+    this.#options.cells.renew(NEVER);
     // The answer to this command is the last message to the control thread.
     this.#isDetached = true;
   }
@@ -219,6 +228,7 @@ export class ProgramThread {
   lost(): void {
     this.topSwitch.setOff('tracingOn', true);
     this.#runtime?.disarm();
+    this.#options.cells.renew(NEVER);
     for (const call of this.#calls.keys()) this.answered(call, controlEnded());
   }
 
@@ -330,6 +340,7 @@ export class ProgramThread {
   #drain(): void {
     for (let message = this.#channel.take(); message !== undefined; message = this.#channel.take()) {
       if (isCommand(message)) this.#commands.put(message);
+      else if (message.type === 'renew some') this.#isUnrenewed = false;
     }
     this.#catchUp();
   }
@@ -345,7 +356,10 @@ export class ProgramThread {
 
   #handle(message: ThreadMessage): void {
     if (message.type === 'store some') this.#storeSome();
-    else {
+    else if (message.type === 'renew some') {
+      this.#isUnrenewed = false;
+      this.#renew();
+    } else {
       if (isCommand(message)) this.#commands.put(message);
       if (this.#slices.mayGoOn(message)) this.#catchUp();
     }
@@ -360,6 +374,15 @@ export class ProgramThread {
     }
   }
 
+  /** Renews cells of disarmed sites; what is left has its turn later. */
+  #renew(): void {
+    const { cells } = this.#options;
+    const end = traceClock() + RENEWING;
+    if (!cells.mustRenew || this.#isDetached || cells.renew(() => traceClock() >= end) || this.#isUnrenewed) return;
+    this.#isUnrenewed = true;
+    this.tell({ type: 'unrenewed' });
+  }
+
   #catchUp(): void {
     if (this.#obeying) return;
     this.#obeying = true;
@@ -369,6 +392,8 @@ export class ProgramThread {
         if (this.#isDetached || command === undefined || !this.#obey(command)) break;
         this.#commands.take();
       }
+      // Nobody waits for it: the commands are answered.
+      if (this.#commands.next === undefined) this.#renew();
     } finally {
       this.#obeying = false;
       if (this.#isDetached) this.#channel.close();

@@ -148,6 +148,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
       else control?.begin();
     },
     texts: realm.texts,
+    cells: realm.cells,
     attachedCells,
     log,
     tracing: {

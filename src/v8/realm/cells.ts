@@ -19,6 +19,8 @@ interface DefinedRange {
   readonly hasStatements: boolean;
   /** The cells' names in blocks, each created when the first of its cells is armed. */
   names?: (readonly string[])[];
+  /** By function: 1 for a cell that was written back and is not renewed yet. Undefined if there are none. */
+  used?: Uint8Array | undefined;
 }
 
 /** What stands behind the prefix in the name of the cell of function `n`'s statements. */
@@ -29,8 +31,14 @@ const BLOCK_BITS = 8;
 const BLOCK = 1 << BLOCK_BITS;
 
 const idle = (): PropertyDescriptor => ({ value: 0, writable: true, enumerable: false, configurable: true });
-/** Created once: a descriptor literal for each cell that is disarmed costs a tenth of the time. */
+/** Created once: a descriptor literal for each cell that is renewed costs a tenth of the time. */
 const IDLE: PropertyDescriptor = Object.assign(create(null) as PropertyDescriptor, idle());
+/** Renewing takes a fifth less time with it. It may be used only while the program has given no object a `get` or `set`. */
+const PLAIN_IDLE: PropertyDescriptor = idle();
+const idleDescriptor = (): PropertyDescriptor => ('get' in PLAIN_IDLE || 'set' in PLAIN_IDLE ? IDLE : PLAIN_IDLE);
+
+/** Cells that are renewed between two looks at the time: some microseconds. */
+const CELLS_PER_LOOK = 16;
 
 /**
  * The names of a range's cells as V8 has them in the global object's own table. A name that is composed for each access is
@@ -53,6 +61,8 @@ export class Cells {
   /** `d` is read by idle sites too (in every `try`), so it must be there from the start: V8 folds no property that is missing. */
   readonly #calls: Record<string, unknown> = { __proto__: null, d: 0 } as never;
   #last: DefinedRange | undefined;
+  /** How many cells were written back and are not renewed yet. */
+  #used = 0;
 
   constructor(global: object) {
     this.#global = global as Record<string, unknown>;
@@ -107,12 +117,33 @@ export class Cells {
   }
 
   /**
-   * Makes function `n`'s site a NOP again. The cell is deleted and defined again: V8 compiles a new cell's value as a constant,
-   * but a cell that was only written back would keep a load and a test in the optimized code.
+   * Makes function `n`'s site a NOP again. Until `renew` it keeps a load and a test in optimized code: a cell that is written is
+   * no constant for V8 any more.
    */
   disarm(n: number): boolean {
     const range = this.#rangeOf(n);
-    return range !== undefined && this.#renew(this.#name(range, n), 0);
+    if (range === undefined || !this.#write(this.#name(range, n), 0)) return false;
+    range.used ??= new Uint8Array(range.end - range.first);
+    if (range.used[n - range.first] === 0) this.#used++;
+    range.used[n - range.first] = 1;
+    return true;
+  }
+
+  /** Whether there is something to renew. */
+  get mustRenew(): boolean {
+    return this.#used > 0;
+  }
+
+  /**
+   * Makes cells that were disarmed new ones, whose values V8 compiles as constants: it deletes each and defines it again, which
+   * takes six times as long as to write it.
+   * @returns whether all are new
+   */
+  renew(isOver: () => boolean): boolean {
+    for (let i = 0; this.#used > 0 && i < this.#ranges.length; i++) {
+      if (!this.#renewIn(this.#ranges[i] as DefinedRange, isOver)) return false;
+    }
+    return true;
   }
 
   /**
@@ -134,6 +165,22 @@ export class Cells {
   setCall(letter: string, value: Cell | 0): void {
     this.#calls[letter] = value;
     for (let i = 0; i < this.#prefixes.length; i++) this.#renew(this.#prefixes[i] + letter, value);
+  }
+
+  #renewIn(range: DefinedRange, isOver: () => boolean): boolean {
+    const { first, used } = range;
+    if (used === undefined) return true;
+    for (let i = 0; i < used.length; i++) {
+      if (used[i] === 0) continue;
+      used[i] = 0;
+      this.#used--;
+      const name = this.#name(range, first + i);
+      // It may have been armed again.
+      if (this.#global[name] === 0) this.#renew(name, 0);
+      if (this.#used % CELLS_PER_LOOK === 0 && isOver()) return this.#used === 0;
+    }
+    range.used = undefined;
+    return true;
   }
 
   #name(range: DefinedRange, n: number): string {
@@ -169,7 +216,7 @@ export class Cells {
   #renew(name: string, value: unknown): boolean {
     try {
       delete this.#global[name];
-      defineProperty(this.#global, name, value === 0 ? IDLE : { ...IDLE, value });
+      defineProperty(this.#global, name, value === 0 ? idleDescriptor() : { ...IDLE, value });
       return true;
     } catch {
       return this.#write(name, value);

@@ -151,6 +151,16 @@ export class ThreadCells {
     return true;
   }
 
+  /** Whether there is something to renew. */
+  get mustRenew(): boolean {
+    return this.#own.mustRenew;
+  }
+
+  /** Makes disarmed cells free for V8's optimized code, too; see Cells. Returns whether all are. */
+  renew(isOver: () => boolean): boolean {
+    return this.#own.renew(isOver);
+  }
+
   /**
    * Makes the sites of function `n`'s statements call `cell`, if its text is loaded later too. Returns false if it is loaded and
    * has none.

@@ -54,8 +54,16 @@ export interface StoreSome {
   readonly type: 'store some';
 }
 
+/**
+ * Sent to a thread some time after it was `unrenewed`: it renews cells of disarmed sites, in slices as above. Not a command:
+ * nobody waits for it.
+ */
+export interface RenewSome {
+  readonly type: 'renew some';
+}
+
 /** What a program thread receives. */
-export type ThreadMessage = ThreadCommand | NextSlice | StoreSome;
+export type ThreadMessage = ThreadCommand | NextSlice | StoreSome | RenewSome;
 
 /** What a program thread tells the control thread. */
 export type ThreadEvent =
@@ -65,6 +73,8 @@ export type ThreadEvent =
   | { readonly type: 'slice'; readonly slice: number }
   /** There is more to store after this slice of StoreSome. */
   | { readonly type: 'unstored' }
+  /** Sites are NOPs that still cost optimized code a load and a test. */
+  | { readonly type: 'unrenewed' }
   /**
    * A text was linked that does not fit into the thread's TextLog; the thread waits for its patches when WORD.LINK_WAITS is
    * set.
