@@ -16,6 +16,7 @@ const whole = call('ftrace=function ftrace_filter=callee') - untraced;
 verdict({
   name: 'filtered event with its caller',
   ratio: whole / cheap,
+  target: 'at most 5',
   detail: `${(whole / 1000).toFixed(2)} µs, with noprint-parent ${cheap.toFixed(0)} ns; the untraced call subtracted`,
 });
 const stacks = call('ftrace=function ftrace_filter=callee trace_options=noprint-parent,func_stack_trace') - untraced;
