@@ -1,3 +1,4 @@
+import { ofHex } from '../machine-code/processors.js';
 import { OP, TYPE, type WasmFunction } from '../machine-code/wasm-function.js';
 
 /**
@@ -218,7 +219,7 @@ const X64 = [
 ];
 
 /** By process.arch. */
-export const CHAIN_CODES: Readonly<Record<string, Uint8Array>> = { x64: Uint8Array.from(Buffer.from(X64.join(''), 'hex')) };
+export const CHAIN_CODES: Readonly<Record<string, Uint8Array>> = { x64: ofHex(X64.join('')) };
 
 /** `read: (f64, externref) -> externref`, which returns null. */
 export const CHAIN: WasmFunction = {

@@ -1,3 +1,4 @@
+import { ofHex } from '../machine-code/processors.js';
 import { OP, TYPE, type WasmFunction } from '../machine-code/wasm-function.js';
 
 /**
@@ -7,8 +8,6 @@ import { OP, TYPE, type WasmFunction } from '../machine-code/wasm-function.js';
 
 /** What the function returns unless its machine code was replaced: no counter is below 0. */
 export const NOT_READ = -1;
-
-const ofHex = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex.replaceAll(' ', ''), 'hex'));
 
 /** By process.arch: returns the counter as a double, without a frame of its own. */
 export const COUNTER_CODES: Readonly<Record<string, Uint8Array>> = {

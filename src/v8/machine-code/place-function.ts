@@ -125,11 +125,13 @@ function findFunctions({ processor, code, constants }: Wanted, bytes: Buffer): n
  * compiled with some that lead back.
  */
 function jumpTarget(processor: Processor, bytes: Buffer, at: number): number | undefined {
+  const begins = (place: number): boolean =>
+    processor.beginnings.some((known) => bytes.subarray(place, place + known.length).equals(known));
   let nearest: number | undefined;
   for (let jump = 0; jump <= bytes.length - JUMP_BYTES; jump++) {
     const target = processor.target(bytes, jump) ?? -1;
     const isNear = target <= at && target > at - PROLOGUE && target > (nearest ?? -1);
-    if (isNear && target % ALIGNMENT === 0 && processor.beginsFunction(bytes, target)) nearest = target;
+    if (isNear && target % ALIGNMENT === 0 && begins(target)) nearest = target;
   }
   return nearest;
 }

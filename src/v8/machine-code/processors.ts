@@ -4,11 +4,8 @@ export interface Processor {
   find(bytes: Buffer, constant: number, from: number): number;
   /** Where a jump at `at` leads, if there is one. */
   target(bytes: Buffer, at: number): number | undefined;
-  /**
-   * Whether the instructions at `at` are those that V8's first WebAssembly function of a module begins with: it makes a frame, or
-   * calls what makes one, with its number, 0.
-   */
-  beginsFunction(bytes: Buffer, at: number): boolean;
+  /** What the code of a module's first WebAssembly function can begin with: it makes a frame. */
+  readonly beginnings: readonly Buffer[];
 }
 
 /** `jmp rel32`, and its bytes. */
@@ -20,16 +17,8 @@ const B = 0b000101;
 const MOVK_HIGH = 0x72a00000;
 const WORD_BYTES = 4;
 const REGISTER_MASK = ~0x1f;
-/** push rbp; mov rbp, rsp; and: xor r12d, r12d; call */
-const BEGINNINGS = ['554889e5', '4531e4e8'].map((hex) => Buffer.from(hex, 'hex'));
-/** stp x29, x30, [sp, #-16]! */
-const STORE_FRAME = 0xa9bf7bfd;
-/** mov wN, #0; and the high bits of `bl` */
-const MOV_ZERO = 0x52800000;
-const BL = 0b100101;
-/** Hints may come before it: a landing pad of a jump, a signature of the return address. */
-const HINT = 0xd503201f;
-const HINT_MASK = ~0xfe0;
+/** Bytes of machine code by their hexadecimal digits; blanks may stand between instructions. */
+export const ofHex = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 
 /** By process.arch. */
 export const PROCESSORS: Readonly<Record<string, Processor>> = {
@@ -40,7 +29,8 @@ export const PROCESSORS: Readonly<Record<string, Processor>> = {
       return bytes.indexOf(immediate, from);
     },
     target: (bytes, at) => (bytes[at] === JMP ? at + JMP_BYTES + bytes.readInt32LE(at + 1) : undefined),
-    beginsFunction: (bytes, at) => BEGINNINGS.some((known) => bytes.subarray(at, at + known.length).equals(known)),
+    // push rbp; mov rbp, rsp. From Node 24 on: xor r12d, r12d; call
+    beginnings: [ofHex('554889e5'), ofHex('4531e4e8')],
   },
   arm64: {
     find(bytes, constant, from) {
@@ -54,12 +44,7 @@ export const PROCESSORS: Readonly<Record<string, Processor>> = {
       const word = at % WORD_BYTES === 0 ? bytes.readUInt32LE(at) : 0;
       return word >>> 26 === B ? at + ((word << 6) >> 4) : undefined;
     },
-    beginsFunction(bytes, at) {
-      const wordAt = (place: number): number => (place + WORD_BYTES <= bytes.length ? bytes.readUInt32LE(place) : 0);
-      let place = at;
-      while ((wordAt(place) & HINT_MASK) >>> 0 === HINT) place += WORD_BYTES;
-      if (wordAt(place) === STORE_FRAME) return true;
-      return (wordAt(place) & REGISTER_MASK) >>> 0 === MOV_ZERO && wordAt(place + WORD_BYTES) >>> 26 === BL;
-    },
+    // movz x16, #8; stp x7, x16, [sp, #-32]!
+    beginnings: [ofHex('100180d2 e743bea9')],
   },
 };
