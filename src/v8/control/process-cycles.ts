@@ -8,7 +8,8 @@ import {
 } from '../../ring-buffer/index.js';
 import { whyNoClock } from '../cycles/counter-facts.js';
 import { whyNoGain } from '../cycles/measure-gain.js';
-import { CounterRefused, placeCounter } from '../cycles/place-counter.js';
+import { placeCounter } from '../cycles/place-counter.js';
+import { PlacingRefused } from '../machine-code/own-memory.js';
 import type { WasmApi } from '../machine-code/wasm-function.js';
 import type { ThreadCommand } from '../shared/protocol.js';
 
@@ -47,7 +48,7 @@ export class ProcessCycles {
     this.#replaced = replaced;
     try {
       const why = mayWrite ? whyNoClock() : 'the permission model forbids to write /proc/self/mem';
-      if (why !== undefined) throw new CounterRefused(why);
+      if (why !== undefined) throw new PlacingRefused(why);
       const { module, read } = placeCounter(WebAssembly);
       const monotonic = hrtimeClock();
       const first = readFirst(read, monotonic);
@@ -60,7 +61,7 @@ export class ProcessCycles {
       this.#command = { type: 'cycles', module, serial: 0, conversions: memory, isChosen: this.notChosen === undefined };
       this.#use(read);
     } catch (error) {
-      if (!(error instanceof CounterRefused)) throw error;
+      if (!(error instanceof PlacingRefused)) throw error;
       this.refused = error.message;
       this.notChosen = error.message;
     }
@@ -97,7 +98,7 @@ export class ProcessCycles {
       this.#use(read);
     } catch (error) {
       // Memory may be short. The threads have Node's clock.
-      if (!(error instanceof CounterRefused)) throw error;
+      if (!(error instanceof PlacingRefused)) throw error;
       this.#placedAt = performance.now();
       this.lost(last.serial);
       return;

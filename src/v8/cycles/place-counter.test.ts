@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { test } from 'node:test';
+import { PlacingRefused } from '../machine-code/own-memory.js';
 import type { WasmApi } from '../machine-code/wasm-function.js';
 import { COUNTER_CODES, NOT_READ } from './counter-code.js';
-import { CounterRefused, placeCounter } from './place-counter.js';
+import { placeCounter } from './place-counter.js';
 
 const { WebAssembly } = globalThis as unknown as { WebAssembly: WasmApi };
 const machine = COUNTER_CODES[process.arch]!;
@@ -83,7 +84,7 @@ test('whatever V8 compiles with, it is found, or the reason is said why not', { 
   const debugged = "const session = new inspector.Session(); session.connect(); session.post('Debugger.enable')";
   assert.equal(placed([], debugged), 'true', 'the code is made for a debugger');
   assert.equal(placed(['--jitless']).split('\n').at(-1), 'the process has no WebAssembly');
-  assert.throws(() => placeCounter(undefined), CounterRefused);
+  assert.throws(() => placeCounter(undefined), PlacingRefused);
   const broken = { ...WebAssembly, Module: class {} } as unknown as WasmApi;
   assert.throws(() => placeCounter(broken), /^Error: V8 does not compile WebAssembly: /);
 });

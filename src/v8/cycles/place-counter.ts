@@ -1,4 +1,3 @@
-import { PlacingRefused } from '../machine-code/own-memory.js';
 import { type FunctionToPlace, placeFunction } from '../machine-code/place-function.js';
 import type { WasmApi, WasmModule } from '../machine-code/wasm-function.js';
 import { COUNTER, COUNTER_CODES, NOT_READ } from './counter-code.js';
@@ -7,12 +6,9 @@ import { COUNTER, COUNTER_CODES, NOT_READ } from './counter-code.js';
 export interface PlacedCounter {
   readonly module: WasmModule;
   readonly read: () => number;
-  /** Where its machine code begins, and what is there now, to its last known byte. */
+  /** Where its machine code begins. */
   readonly address: number;
 }
-
-/** Why the counter cannot be read, in words that follow "the cycle counter is not read: ". */
-export const CounterRefused = PlacingRefused;
 
 const TO_PLACE: FunctionToPlace<() => number> = {
   wasm: COUNTER,
@@ -27,7 +23,7 @@ const TO_PLACE: FunctionToPlace<() => number> = {
 /**
  * Places the function that reads the cycle counter. Takes about a millisecond.
  * @param wasm of the thread's global object
- * @throws CounterRefused
+ * @throws PlacingRefused
  */
 export function placeCounter(wasm: WasmApi | undefined): PlacedCounter {
   const { module, call, address } = placeFunction(wasm, TO_PLACE);

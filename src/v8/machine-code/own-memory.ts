@@ -1,4 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync, writeSync } from '../../base/untraced-fs.js';
+import { MEMORY, mayWriteMemory } from './may-write-memory.js';
 
 /** Why machine code cannot be placed, in words. */
 export class PlacingRefused extends Error {}
@@ -19,10 +20,6 @@ export interface Mapping extends MemoryRange {
 }
 
 const MAPS = '/proc/self/maps';
-const MEMORY = '/proc/self/mem';
-
-/** Whether the permission model lets the process write its own memory. */
-const mayWriteMemory = (): boolean => process.permission?.has('fs.write', MEMORY) ?? true;
 
 /** All mappings of the process. */
 export const mappings = (): Mapping[] =>

@@ -6,6 +6,7 @@ import { unlinkSync } from '../../base/untraced-fs.js';
 import { asksForEvents, endsWithControl, hearsSignals, tracesFromStart } from '../../port/parameters.js';
 import { asyncContexts } from '../async/thread-contexts.js';
 import { v8Name } from '../loader/v8-name.js';
+import { mayWriteMemory } from '../machine-code/may-write-memory.js';
 import { withOwnBuiltIns } from '../realm/own-built-ins.js';
 import { CONTROL_STATE, type ControlBlock, FORBIDDEN, needControl, WORD } from '../shared/control-block.js';
 import { HIDDEN } from '../shared/hidden-objects.js';
@@ -254,9 +255,6 @@ function hasInspector(): boolean {
   const { execArgv } = process;
   return !execArgv.includes('--test') || execArgv.some((word) => word === 'none' || word.endsWith('isolation=none'));
 }
-
-/** Whether machine code may be written over (place-counter.ts). */
-const mayWriteMemory = (): boolean => process.permission?.has('fs.write', '/proc/self/mem') ?? true;
 
 const mayInspect = (): boolean => (process.permission?.has('inspector') ?? true) && hasInspector();
 
