@@ -1,6 +1,6 @@
 import type { AnyFunction } from '../callers/chain-code.js';
 import type { CapturedCallers } from '../callers/remember-callers.js';
-import { captureRealm, type StackSite } from './capture-stack.js';
+import { captureRealm, captureStack, type StackSite } from './capture-stack.js';
 import type { Texts } from './texts.js';
 
 /** The address (text-region.ts) of a function without sites, or 0; `name` is undefined if it has none. */
@@ -14,6 +14,38 @@ const LONG = 32;
 const WHOLE = 200;
 const NOT_CAPTURED = -1;
 
+/** How many frames there are below that of `callee`; undefined: too many. Throws if the stack is full. */
+export function framesBelow(callee: AnyFunction): number | undefined {
+  let frames = WHOLE;
+  captureStack(
+    (trace) => {
+      frames = trace.length;
+    },
+    callee,
+    WHOLE,
+  );
+  return frames < WHOLE ? frames : undefined;
+}
+
+/** What `find` finds in all frames below that of `callee`, and from which on they are not fentry's. Throws as framesBelow. */
+export function inWholeStack<Found>(
+  texts: Pick<Texts, 'isOwn'>,
+  callee: AnyFunction,
+  find: (trace: readonly StackSite[], from: number) => Found,
+): Found {
+  let found: Found | undefined;
+  const read = (trace: readonly StackSite[]): void => {
+    let from = 0;
+    for (; from < trace.length; from++) {
+      const file = trace[from]!.getFileName();
+      if (typeof file !== 'string' || !texts.isOwn(file)) break;
+    }
+    found = find(trace, from);
+  };
+  captureStack(read, callee, WHOLE);
+  return found as Found;
+}
+
 /**
  * Finds callers by stack captures. It is one function and the two that V8 calls back, because each frame above the trampoline's
  * makes a capture slower (bench/parents).
@@ -21,9 +53,8 @@ const NOT_CAPTURED = -1;
 export const createCapturedCallers = (texts: Texts, addressOfForeign: AddressOfForeign): CapturedCallers => {
   const { error, newHolder, capture } = captureRealm();
   let found = 0;
-  /** Where the caller was in the last capture, and how many frames that had. */
+  /** Where the caller was in the last capture. */
   let foundAt = 0;
-  let frames = 0;
 
   /** Frames that have no file (built-ins, code of eval) are left out, and fentry's own. */
   const read = (trace: readonly StackSite[], from: number): number => {
@@ -44,29 +75,6 @@ export const createCapturedCallers = (texts: Texts, addressOfForeign: AddressOfF
   };
   error.stackTraceLimit = SHORT;
   error.prepareStackTrace = prepare;
-
-  /** Reads the frames below `callee`. */
-  const prepareWhole = (_holder: unknown, trace: readonly StackSite[]): void => {
-    frames = trace.length;
-    let traced = 0;
-    for (; traced < frames; traced++) {
-      const file = trace[traced]!.getFileName();
-      if (typeof file !== 'string' || !texts.isOwn(file)) break;
-    }
-    found = read(trace, traced + 1);
-  };
-  const captureWhole = (callee: AnyFunction): void => {
-    try {
-      error.stackTraceLimit = WHOLE;
-      error.prepareStackTrace = prepareWhole;
-      const holder = newHolder();
-      capture(holder, callee);
-      void holder.stack;
-    } finally {
-      error.stackTraceLimit = SHORT;
-      error.prepareStackTrace = prepare;
-    }
-  };
 
   return {
     find(trampoline) {
@@ -90,12 +98,8 @@ export const createCapturedCallers = (texts: Texts, addressOfForeign: AddressOfF
       }
     },
     framesBefore(callee, address) {
-      captureWhole(callee);
-      return found === address ? foundAt : undefined;
+      return inWholeStack(texts, callee, (trace, traced) => read(trace, traced + 1)) === address ? foundAt : undefined;
     },
-    framesBelow(callee) {
-      captureWhole(callee);
-      return frames < WHOLE ? frames : undefined;
-    },
+    framesBelow,
   };
 };

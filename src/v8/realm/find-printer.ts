@@ -1,11 +1,9 @@
 import type { FindCaller, WalkStack } from '../call-stack.js';
-import type { AddressOfForeign } from './capture-callers.js';
-import { captureStack, type StackSite } from './capture-stack.js';
+import type { AnyFunction } from '../callers/chain-code.js';
+import { type AddressOfForeign, framesBelow, inWholeStack } from './capture-callers.js';
+import type { StackSite } from './capture-stack.js';
 import { remembering } from './find-caller.js';
 import type { Texts } from './texts.js';
-
-/** Frames of a whole stack; more are not counted. */
-const WHOLE = 200;
 
 /** What the search needs besides the texts. */
 interface PrinterNeeds {
@@ -30,37 +28,9 @@ export const createFindPrinter = (texts: Texts, { addressOfForeign, walkStack, i
     const file = site.getFileName();
     return typeof file === 'string' && file !== '' ? addressOfForeign(file, site.getFunctionName() ?? undefined) : 0;
   };
-  const isOwn = (site: StackSite): boolean => {
-    const file = site.getFileName();
-    return typeof file === 'string' && texts.isOwn(file);
-  };
+  const framesBefore = (callee: AnyFunction, address: number): number | undefined =>
+    inWholeStack(texts, callee, (trace, from) => (from < trace.length && addressOf(trace[from]!) === address ? from : undefined));
 
-  const remembered = remembering(
-    {
-      find,
-      framesBefore(callee, address) {
-        let before: number | undefined;
-        const read = (trace: readonly StackSite[]): void => {
-          let at = 0;
-          while (at < trace.length && isOwn(trace[at]!)) at++;
-          if (at < trace.length && addressOf(trace[at]!) === address) before = at;
-        };
-        captureStack(read, callee, WHOLE);
-        return before;
-      },
-      framesBelow(callee) {
-        let frames = WHOLE;
-        captureStack(
-          (trace) => {
-            frames = trace.length;
-          },
-          callee,
-          WHOLE,
-        );
-        return frames < WHOLE ? frames : undefined;
-      },
-    },
-    texts,
-  );
+  const remembered = remembering({ find, framesBefore, framesBelow }, texts);
   return (callee) => (inCondition() ? find(callee) : remembered(callee));
 };
