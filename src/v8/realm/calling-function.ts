@@ -31,8 +31,8 @@ const OWN = -1;
 /** Finds it on the stack: the innermost function that is neither a built-in nor one that works for its caller. */
 export const createCallingFunction = (texts: Texts, addressOfForeign: AddressOfForeign): CallingFunction => {
   const lowAddress = (site: StackSite): number => {
-    const text = texts.at(site);
-    if (text !== undefined) return text.base + text.originalOffset(site.getPosition());
+    const low = texts.lowAddress(site);
+    if (low !== undefined) return low;
     const file = site.getFileName();
     if (typeof file !== 'string' || FOR_OTHERS.has(file)) return 0;
     return texts.isOwn(file) ? OWN : addressOfForeign(file, site.getFunctionName() ?? undefined);
@@ -78,9 +78,9 @@ export const createAskingFunction =
     const read = (trace: readonly StackSite[]): void => {
       for (let i = 0; i < trace.length && found === 0; i++) {
         const site = trace[i]!;
-        const text = texts.at(site);
+        const low = texts.lowAddress(site);
         const file = site.getFileName();
-        if (text !== undefined) found = text.base + text.originalOffset(site.getPosition());
+        if (low !== undefined) found = low;
         else if (typeof file === 'string' && !startsWith(file, 'node:') && !texts.isOwn(file))
           found = addressOfForeign(file, site.getFunctionName() ?? undefined);
       }

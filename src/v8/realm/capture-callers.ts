@@ -62,9 +62,9 @@ export const createCapturedCallers = (texts: Texts, addressOfForeign: AddressOfF
     for (let i = from; i < length; i++) {
       const site = trace[i]!;
       const file = site.getFileName();
-      const text = texts.at(site);
+      const low = texts.lowAddress(site);
       foundAt = i;
-      if (text !== undefined) return site.isAsync() ? 0 : text.base + text.originalOffset(site.getPosition());
+      if (low !== undefined) return site.isAsync() ? 0 : low;
       if (typeof file !== 'string' || texts.isOwn(file)) continue;
       return site.isAsync() ? 0 : addressOfForeign(file, site.getFunctionName() ?? undefined);
     }

@@ -23,8 +23,8 @@ export const createFindPrinter = (texts: Texts, { addressOfForeign, walkStack, i
 
   /** The address of a function with a text or a file; 0 for others, which a walk may take or leave. */
   const addressOf = (site: StackSite): number => {
-    const text = texts.at(site);
-    if (text !== undefined) return text.base + text.originalOffset(site.getPosition());
+    const low = texts.lowAddress(site);
+    if (low !== undefined) return low;
     const file = site.getFileName();
     return typeof file === 'string' && file !== '' ? addressOfForeign(file, site.getFunctionName() ?? undefined) : 0;
   };

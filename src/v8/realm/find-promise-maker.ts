@@ -26,9 +26,7 @@ export const createFindPromiseMaker = (texts: Texts, addressOfForeign: AddressOf
         continue;
       }
       if (!isCalled) return 0;
-      const text = texts.at(site);
-      if (text !== undefined) return textAddress(text.base + text.originalOffset(site.getPosition()));
-      return textAddress(addressOfForeign(file, site.getFunctionName() ?? undefined));
+      return textAddress(texts.lowAddress(site) ?? addressOfForeign(file, site.getFunctionName() ?? undefined));
     }
     return 0;
   };

@@ -33,9 +33,8 @@ export const createFindRejection = (texts: Texts, addressOfForeign: AddressOfFor
     return typeof file === 'string' && !startsWith(file, 'node:') && !texts.isOwn(file);
   };
   const addressOf = (site: StackSite): number => {
-    const text = texts.at(site);
-    if (text !== undefined) return textAddress(text.base + text.originalOffset(site.getPosition()));
-    return textAddress(addressOfForeign(site.getFileName()!, site.getFunctionName() ?? undefined));
+    const low = texts.lowAddress(site) ?? addressOfForeign(site.getFileName()!, site.getFunctionName() ?? undefined);
+    return textAddress(low);
   };
 
   const read = (trace: readonly StackSite[]): Rejection => {

@@ -206,6 +206,12 @@ export class Texts {
     return this.#generated.get(url);
   }
 
+  /** The address of a frame's place in its text (the low word); undefined if the text is not known. */
+  lowAddress(site: NamedSite & { getPosition(): number }): number | undefined {
+    const text = this.at(site);
+    return text && text.base + text.originalOffset(site.getPosition());
+  }
+
   /** The text of a frame. */
   at(site: NamedSite): TextPositions | undefined {
     const file = site.getFileName();
