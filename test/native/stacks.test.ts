@@ -67,7 +67,12 @@ describe('stacks of machine code', { skip: noTracing || textRefusal() }, () => {
       ...outer.slice(0, 2),
     ]);
     assert.deepEqual(running.frames.find(({ name }) => name === 'spins')!.arguments, [{ name: 'id', value: '201' }]);
-    const { stdout } = await sandbox.fentry('bt');
+    let stdout = '';
+    const stoodStill = async (): Promise<boolean> => {
+      ({ stdout } = await sandbox.fentry('bt'));
+      return !stdout.includes('It went on while it was looked at');
+    };
+    await until(stoodStill, 'both ways of looking at the thread see the same calls');
     assert.match(stdout, / {2}spins\(id: 201\) {2}program.cjs:10\n {2}inner\(\) {2}program.cjs:8\n/);
     assert.match(
       stdout,
