@@ -2,6 +2,7 @@
 import { TraceError } from '../base/errno.js';
 import { VERSION } from '../base/version.js';
 import { visible } from '../base/visible.js';
+import { wakeSilentProcesses } from '../client/silent-processes.js';
 import { tellOfStoppedProcesses } from '../client/stopped-process.js';
 import { type OptionSpecs, splitCommand } from './arguments.js';
 import { nearest } from './nearest.js';
@@ -129,4 +130,5 @@ function messageOf(error: unknown): string {
 
 endOnClosedStdout();
 tellOfStoppedProcesses(complain);
+wakeSilentProcesses(async (pid) => (await import('./attach/wake-process.js')).wakeProcess(pid, complain));
 process.exitCode = await main(verbFirst(process.argv.slice(2)));

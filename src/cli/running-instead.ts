@@ -1,4 +1,6 @@
-import { allApplications, type TraceableProcess } from '../client/processes.js';
+import { applicationsOf } from '../client/applications.js';
+import type { TraceableProcess } from '../client/describe-process.js';
+import { listedProcesses } from '../client/processes.js';
 
 type Named = Pick<TraceableProcess, 'pid' | 'program'>;
 
@@ -13,4 +15,8 @@ export function runningText(processes: readonly Named[]): string {
 }
 
 /** The words of `runningText` for the processes that run now. */
-export const runningInstead = (): Promise<string> => allApplications().then(runningText, () => '');
+export const runningInstead = (): Promise<string> =>
+  listedProcesses().then(
+    (all) => runningText(applicationsOf(all)),
+    () => '',
+  );

@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
-import { attempt } from '../base/attempt.js';
 import { TraceError } from '../base/errno.js';
 import { listens } from '../base/listens.js';
-import { procStat, STAT } from '../base/proc-stat.js';
 import {
   checkSocketDirectory,
   describeSocketDirectory,
@@ -11,73 +9,14 @@ import {
   socketDirectory,
   socketPath,
 } from '../base/socket-directory.js';
-import { workingFolder } from '../base/working-folder.js';
-import { type Program, programOf } from './program.js';
+import { applicationsOf, isAsking, notStarting } from './applications.js';
+import { ancestorsOf, describeProcess, environmentOf, type TraceableProcess } from './describe-process.js';
+import { isOld, reached, type SilentProcess, silentProcesses } from './silent-processes.js';
 import { TraceClient } from './trace-client.js';
 
-/** The properties that decide whether a process is the application. */
-export interface ApplicationTraits {
-  readonly pid: number;
-  /** The process's parent, the parent's parent and so on. */
-  readonly ancestors: readonly number[];
-  readonly program: Program;
-}
-
-/**
- * The applications among processes: without npm and its like, without installed programs and watchers that only start one of
- * the others (tsx, nodemon, next, node --watch), and without installed programs that one of the user's own has started. If
- * nothing else runs, these count as the applications.
- */
-export function applicationsOf<One extends ApplicationTraits>(processes: readonly One[]): readonly One[] {
-  const unmanaged = processes.filter(({ program }) => program.kind !== 'manager');
-  const candidates = unmanaged.length > 0 ? unmanaged : processes;
-  const starts = (one: One): boolean => candidates.some(({ ancestors }) => ancestors.includes(one.pid));
-  const last = candidates.filter((one) => one.program.kind === 'own' || !starts(one));
-  const own = new Set(last.filter(({ program }) => program.kind === 'own').map(({ pid }) => pid));
-  return last.filter(({ program, ancestors }) => program.kind === 'own' || !ancestors.some((pid) => own.has(pid)));
-}
-
-/** Processes without those that have started this one: npm, tsx and their child are one application. */
-export const notStarting = <One extends ApplicationTraits>(one: One, processes: readonly One[]): readonly One[] =>
-  processes.filter(({ pid }) => pid !== one.pid && !one.ancestors.includes(pid));
-
-/** Whether a process only runs this command: it is this process, or the npx above it. `asking`: this one and its ancestors. */
-export const isAsking = ({ pid, program }: ApplicationTraits, asking: readonly number[]): boolean =>
-  pid === asking[0] || (program.kind === 'manager' && asking.includes(pid));
-
-/** A process that can be traced. */
-export interface TraceableProcess extends ApplicationTraits {
-  /** The process's command line, with blanks between the arguments and without control characters. */
-  readonly command: string;
-  /** The process's working directory; '' if it cannot be seen. */
-  readonly folder: string;
-  readonly socketPath: string;
-}
+export type { TraceableProcess } from './describe-process.js';
 
 const uid = (): number => process.geteuid?.() ?? 0;
-
-/** What /proc says about a process. */
-export function describeProcess(pid: number, path: string): TraceableProcess {
-  const args = (attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '').replace(/\0+$/, '').split('\0');
-  const folder = workingFolder(pid);
-  const program = programOf(args, folder);
-  return {
-    pid,
-    command: printable(args.join(' ')),
-    program: { ...program, name: printable(program.name) },
-    folder: printable(folder),
-    ancestors: ancestorsOf(pid),
-    socketPath: path,
-  };
-}
-
-/** A program can put line feeds and escape sequences into its title. */
-const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
-
-function ancestorsOf(pid: number): readonly number[] {
-  const parent = Number(procStat(`/proc/${pid}`)?.[STAT.PARENT] ?? 0);
-  return parent === 0 ? [] : [parent, ...ancestorsOf(parent)];
-}
 
 function unlinkQuietly(path: string): void {
   try {
@@ -136,24 +75,39 @@ function ownPid(pid: number): number {
   return Number(ids.split(/\s+/).at(-1));
 }
 
-function environmentOf(pid: number): Record<string, string> {
-  const lines = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+/**
+ * The processes that can be traced, with those that do not listen yet: of these, where others can be chosen, only those that have
+ * had the time to. One that has just begun, as a command does that another one starts, is no choice of the user's.
+ */
+async function choices(): Promise<readonly (TraceableProcess | SilentProcess)[]> {
+  const asking = [process.pid, ...ancestorsOf(process.pid)];
+  const listening = await traceableProcesses();
+  const silent = (await silentProcesses()).filter((one) => !isAsking(one, asking));
+  const all = [...listening, ...silent.filter(isOld)];
+  return all.length > 0 ? all : silent;
 }
+
+/** The processes that can be traced, by pid, with those that have run for some time and do not listen yet. */
+export const listedProcesses = async (): Promise<readonly (TraceableProcess | SilentProcess)[]> =>
+  (await choices()).filter((one) => !('age' in one) || isOld(one)).sort((a, b) => a.pid - b.pid);
 
 /**
  * The chosen process.
  * @param pid its id; without it, the only application is chosen
- * @param tell gets a message with the choice if there were other processes besides those that started it
+ * @param tell gets a message with the choice if there were other processes besides those that started it, or if the process does
+ *   not listen yet
  * @throws TraceError ENODEV when there is none, or EINVAL when there are several; the message says what to do
  */
 export async function chosenProcess(pid?: number, tell?: (message: string) => void): Promise<TraceableProcess> {
-  const processes = await traceableProcesses();
   if (pid !== undefined) {
+    const processes = await traceableProcesses();
     const one = processes.find((process) => process.pid === pid) ?? (await elsewhere(pid));
-    if (one === undefined) throw new TraceError('ENODEV', noSuchProcess(pid, processes));
-    return one;
+    if (one !== undefined) return one;
+    const silent = (await silentProcesses()).find((process) => process.pid === pid);
+    if (silent !== undefined) return reached(silent, tell);
+    throw new TraceError('ENODEV', noSuchProcess(pid, processes));
   }
+  const processes = await choices();
   const [one, ...others] = applicationsOf(processes);
   if (one === undefined) throw noProcess();
   if (others.length > 0) {
@@ -162,14 +116,14 @@ export async function chosenProcess(pid?: number, tell?: (message: string) => vo
   }
   const rest = notStarting(one, processes);
   if (rest.length > 0) tell?.(`using process ${named(one)}, not ${rest.map(named).join(', ')}`);
-  return one;
+  return 'age' in one ? reached(one, tell) : one;
 }
 
-/** The applications among the processes, all of them. @throws TraceError ENODEV when there is none */
-export async function allApplications(): Promise<readonly TraceableProcess[]> {
-  const found = applicationsOf(await traceableProcesses());
+/** The applications among the listed processes. @throws TraceError ENODEV when there is none, or as `reached` does */
+export async function allApplications(tell?: (message: string) => void): Promise<readonly TraceableProcess[]> {
+  const found = applicationsOf(await listedProcesses());
   if (found.length === 0) throw noProcess();
-  return found;
+  return Promise.all(found.map((one) => ('age' in one ? reached(one, tell) : one)));
 }
 
 /** The client of one process, as `chosenProcess` chooses it. */

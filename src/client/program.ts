@@ -12,7 +12,7 @@ export interface Program {
 }
 
 /** Node's options whose value is the next word. */
-const WITH_VALUE =
+export const WITH_VALUE =
   /^(-r|-C|--(require|import|loader|experimental-loader|conditions|env-file|env-file-if-exists|watch-path|title|inspect-port|input-type|icu-data-dir|openssl-config|redirect-warnings|trace-event-categories))$/;
 /** Options with which there is no file: the program is in the words, or Node's own. */
 const WITHOUT_FILE = /^(-e|-p|-pe|-i|--eval|--print|--interactive|--test|--run)(=|$)/;

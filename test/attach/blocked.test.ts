@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Sandbox, until } from '../e2e/support/program.js';
+import { LISTENING, Sandbox, until } from '../e2e/support/program.js';
 
 const CALLS = 'function f(n) { return n + 1; }\nsetInterval(() => f(1), 5);\n';
 
@@ -15,7 +15,7 @@ const BUSY: readonly (readonly [what: string, busy: string])[] = [
 
 /** Starts a program, and waits until it is about to run `busy`, which does not end. */
 async function startBusy(sandbox: Sandbox, busy: string): Promise<number> {
-  const { stdout, pid } = await sandbox.start(`${CALLS}setTimeout(async () => { console.log('busy'); ${busy} }, 50);`);
+  const { stdout, pid } = await sandbox.start(`${CALLS}setTimeout(async () => { console.log('busy'); ${busy} }, 50);`, LISTENING);
   await once(stdout!, 'data');
   return pid;
 }

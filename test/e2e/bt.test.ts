@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import type { BtAnswer } from '../../src/answers/bt/bt-answer.js';
-import { Sandbox } from './support/program.js';
+import { LISTENING, Sandbox } from './support/program.js';
 
 /** What a thread does that has run `main`, and has said so. */
 const program = (body: string): string => `
@@ -31,7 +31,7 @@ const BUSY: readonly (readonly [string, string])[] = [
 for (const [what, body] of BUSY) {
   test(`a process with fentry says in answers/bt what it does in ${what}`, async (t) => {
     const sandbox = new Sandbox(t);
-    const { pid, stdout } = await sandbox.start(program(body));
+    const { pid, stdout } = await sandbox.start(program(body), LISTENING);
     stdout?.resume();
     const { threads, application, pid: said } = await running(sandbox, pid, 'bt_locals.json');
     assert.deepEqual([said, application], [pid, sandbox.folder]);
@@ -134,7 +134,7 @@ process.on('exit', () => console.log('exits'));
 
 test('fentry start and fentry top name fentry bt where a thread is busy and calls nothing', async (t) => {
   const sandbox = new Sandbox(t);
-  const { pid, stdout } = await sandbox.start(program('while (id > 0 && local.length === 1 && $foo !== "");'));
+  const { pid, stdout } = await sandbox.start(program('while (id > 0 && local.length === 1 && $foo !== "");'), LISTENING);
   stdout?.resume();
   await running(sandbox, pid);
   const started = await sandbox.fentry('start', '-p', 'function');

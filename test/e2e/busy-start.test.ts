@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PRELOAD, Sandbox } from './support/program.js';
+import { LISTENING, PRELOAD, Sandbox } from './support/program.js';
 
 /** Never turns to its events; it ends when its socket is there, or after half a minute. */
 const PROGRAM = `
@@ -12,9 +12,9 @@ const PROGRAM = `
   console.log(isThere());
 `;
 
-test('a program that is busy from its start has a socket', async (t) => {
+test('a program that is busy from its start has a socket if FENTRY is set', async (t) => {
   const sandbox = new Sandbox(t);
-  const { stdout } = await sandbox.run(['--import', PRELOAD, sandbox.file('program.cjs', PROGRAM)]);
+  const { stdout } = await sandbox.run(['--import', PRELOAD, sandbox.file('program.cjs', PROGRAM)], LISTENING);
   assert.equal(stdout, 'true\n');
 });
 

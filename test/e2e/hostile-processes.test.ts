@@ -30,13 +30,15 @@ test('a program that may have no thread says that nothing is traced, when that w
   assert.equal((await sandbox.run(flags)).stderr, '');
 });
 
-/** Gives the program its control thread as `process.control`, as a debugger could. */
+/** Gives the program its control thread as `process.control`, and tells it of it, as a debugger could. */
 const CATCH_CONTROL = `
   const threads = require('node:worker_threads');
   threads.Worker = class Worker extends threads.Worker {
     constructor(file, options) {
       super(file, options);
-      if (options.name === 'fentry') process.control = this;
+      if (options.name !== 'fentry') return;
+      process.control = this;
+      process.emit('control', this);
     }
   };
   require('node:module').syncBuiltinESMExports();`;
@@ -50,13 +52,18 @@ test('a program whose control thread was ended lives on, and says so if FENTRY i
     `function work(n) { return n === 0 ? 0 : work(n - 1); }
     work(9);
     const busy = setInterval(work, 1, 9);
-    process.control.once('online', () => process.control.terminate());
-    process.control.once('exit', async () => {
+    if (process.control) begun(process.control);
+    else process.once('control', begun);
+    function begun(control) {
+      control.once('online', () => control.terminate());
+      control.once('exit', ended);
+    }
+    async function ended() {
       const { registerFtraceFunction } = await import(process.argv[2]);
       const refused = await registerFtraceFunction({ filter: 'work', func() {} }).catch(({ errno }) => errno);
       console.log(require('./late.cjs').late(), work(5), refused);
       clearInterval(busy);
-    });`,
+    }`,
   );
   const args = ['--require', hook, '--import', PRELOAD, program, PRELOAD];
   const asked = await sandbox.run(args, TRACED);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Sandbox, until } from './support/program.js';
+import { LISTENING, Sandbox, until } from './support/program.js';
 
 const IDLE = `
 function handle(n) { return add(n, 1); }
@@ -79,7 +79,7 @@ test('start, show, stop and reset are a session with the graph', async (t) => {
 
 test('a program in an endless loop is reached, and left as it was', async (t) => {
   const sandbox = new Sandbox(t);
-  await sandbox.start(ENDLESS);
+  await sandbox.start(ENDLESS, LISTENING);
   assert.equal((await sandbox.fentry('write', 'current_tracer', 'function')).code, 0);
   await until(async () => /: g <-f/.test((await sandbox.fentry('cat', 'trace')).stdout), 'g is in the trace');
   assert.equal((await sandbox.fentry('write', 'current_tracer', 'nop')).code, 0);
@@ -100,7 +100,7 @@ test('the functions of a program that is stuck in its first turn are listed, wha
   ] as const) {
     const sandbox = new Sandbox(t);
     sandbox.file('module.cjs', 'exports.inModule = () => 1;');
-    await sandbox.start(program);
+    await sandbox.start(program, LISTENING);
     const { stdout } = await sandbox.fentry('cat', 'available_filter_functions');
     const listed = stdout.split('\n');
     for (const name of names) assert.ok(listed.includes(name), `${name} in ${stdout}`);

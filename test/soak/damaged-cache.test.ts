@@ -38,14 +38,14 @@ const KINDS: readonly Kind[] = [
   { name: "V8's code of the control thread", entry: /^control-.*\.code$/, env: TRACED },
   { name: 'the pack of a program', entry: /\.pack$/, env: PLAIN },
   { name: 'a text, and the packs that have it too', entry: /^[0-9a-f]{32}(\.pack)?$/, env: STATEMENTS },
-  { name: 'the table of brief runs', entry: /^brief-runs$/, env: PLAIN },
+  { name: 'the table of last runs', entry: /^last-runs$/, env: PLAIN },
 ];
 const CODE = /\.code$/;
 /**
  * Kinds that a run need not write: the control thread stores its own while a program runs, for which
  * test/program/control-code.test.ts waits, and a command writes only its own row of a table.
  */
-const NOT_WRITTEN = /control-[^/]*\.code$|brief-runs$/;
+const NOT_WRITTEN = /control-[^/]*\.code$|last-runs$/;
 
 type Damage = (bytes: Buffer, turn: number) => Buffer;
 const flipped: Damage = (bytes, turn) => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { applicationsOf, type TraceableProcess, traceableProcesses } from '../../client/processes.js';
+import { applicationsOf } from '../../client/applications.js';
+import { type TraceableProcess, traceableProcesses } from '../../client/processes.js';
 import { TraceClient } from '../../client/trace-client.js';
 import { RecordingSpace } from '../../recording/recording-space.js';
 import { complain } from '../output.js';

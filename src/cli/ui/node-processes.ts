@@ -1,10 +1,8 @@
-import { readdirSync, readlinkSync, statSync } from 'node:fs';
-import { basename } from 'node:path';
 import type { NodeProcess } from '../../answers/live/live-answer.js';
-import { attempt } from '../../base/attempt.js';
-import { applicationsOf, describeProcess, type TraceableProcess, traceableProcesses } from '../../client/processes.js';
-
-const NODE = /^node(js)?[\d.]*$/;
+import { applicationsOf } from '../../client/applications.js';
+import { describeProcess, type TraceableProcess } from '../../client/describe-process.js';
+import { nodePids } from '../../client/node-pids.js';
+import { traceableProcesses } from '../../client/processes.js';
 
 /** The user's processes of Node: those with fentry first, then applications. This one and those above it are left out. */
 export async function nodeProcesses(): Promise<readonly NodeProcess[]> {
@@ -25,13 +23,8 @@ function listed(processes: readonly TraceableProcess[], isPrepared: boolean): re
 }
 
 function unpreparedProcesses(others: ReadonlySet<number>): readonly TraceableProcess[] {
-  const uid = process.geteuid?.() ?? 0;
   const { ancestors } = describeProcess(process.pid, '');
-  return readdirSync('/proc').flatMap((name) => {
-    const pid = Number(name);
-    if (!Number.isInteger(pid) || pid === process.pid || others.has(pid) || ancestors.includes(pid)) return [];
-    const isNode = NODE.test(basename(attempt(() => readlinkSync(`/proc/${pid}/exe`)) ?? ''));
-    const isOwn = isNode && attempt(() => statSync(`/proc/${pid}`))?.uid === uid;
-    return isOwn ? [describeProcess(pid, '')] : [];
-  });
+  return nodePids()
+    .filter((pid) => pid !== process.pid && !others.has(pid) && !ancestors.includes(pid))
+    .map((pid) => describeProcess(pid, ''));
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { basename } from 'node:path';
 import { TraceError } from '../../base/errno.js';
-import { applicationsOf, traceableProcesses } from '../../client/processes.js';
+import { applicationsOf } from '../../client/applications.js';
+import { traceableProcesses } from '../../client/processes.js';
 import { openBrowser } from '../open/open-browser.js';
 import { PAGE_ROUTES } from '../open/page-files.js';
 import { PageServer } from '../open/page-server.js';

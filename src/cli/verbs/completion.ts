@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { wakeSilentProcesses } from '../../client/silent-processes.js';
 import { parseOptions } from '../arguments.js';
 import { candidates } from '../completion/candidates.js';
 import { COMPLETION_SCRIPTS, SHELLS } from '../completion/scripts.js';
@@ -50,6 +51,8 @@ Names of functions and control files come from the running process.
   async run(args) {
     const { values, words } = parseOptions(args, OPTIONS);
     if (values.words !== undefined) {
+      // A key that is pressed sends no signal to a program.
+      wakeSilentProcesses(undefined);
       const found = await candidates(commandWords(values.words).slice(1), verbs(), VALUE_SOURCE);
       print(found.map(({ word, about }) => `${word}\t${about}\n`).join(''));
       return 0;

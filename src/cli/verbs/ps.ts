@@ -1,4 +1,4 @@
-import { traceableProcesses } from '../../client/processes.js';
+import { listedProcesses } from '../../client/processes.js';
 import { parseOptionsOnly } from '../arguments.js';
 import { print } from '../output.js';
 import type { Verb } from '../verb.js';
@@ -11,7 +11,7 @@ export const ps: Verb = {
   help: '',
   async run(args) {
     parseOptionsOnly(args, {});
-    const processes = await traceableProcesses();
+    const processes = await listedProcesses();
     const rows = processes.map(({ pid, program, folder, command }) => [String(pid), program.name, folder, command] as const);
     print(table([['PID', 'PROGRAM', 'FOLDER', 'COMMAND'], ...rows]));
     return 0;

@@ -84,9 +84,9 @@ Examples: fentry record -g handle -o shop.dat -- node server.js; fentry report -
 /** The processes that --pid and --all name. */
 async function chosen({ pid = [], all }: { readonly pid?: readonly string[]; readonly all?: boolean }) {
   if (all && pid.length > 0) throw new UsageError('--all records all processes: leave out --pid');
-  if (all) return allApplications();
+  if (all) return allApplications(complain);
   const pids = [...new Set(pid.map((word) => numberOption('--pid', word, 1)))];
-  return Promise.all(pids.map((one) => chosenProcess(one)));
+  return Promise.all(pids.map((one) => chosenProcess(one, complain)));
 }
 
 /** Records processes that run already: as long as a command runs, or until a signal. */

@@ -11,17 +11,14 @@ import { withOwnBuiltIns } from '../realm/own-built-ins.js';
 import { CONTROL_STATE, type ControlBlock, FORBIDDEN, needControl, WORD } from '../shared/control-block.js';
 import { HIDDEN } from '../shared/hidden-objects.js';
 import type { V8ControlData } from '../shared/v8-control-data.js';
-import type { ExpectedRuns } from './brief-runs.js';
+import type { ExpectedRuns } from './last-runs.js';
 import { refusalOfThread } from './refusal-of-thread.js';
 import { threadCount } from './thread-count.js';
 import { waitForControl } from './wait-for-control.js';
 
 /** Milliseconds that the end of a program waits for the control thread to be done with its clients. */
 const CLIENTS_PATIENCE = 1000;
-/**
- * Milliseconds after which a program gets its control thread that has loaded no text with functions yet, or that ended soon when
- * it last ran.
- */
+/** Milliseconds after which a program gets its control thread that has loaded no text with functions yet, or may end soon. */
 const UNHURRIED = 100;
 const { getActiveResourcesInfo } = process;
 /** Where nobody reads the worker's stderr, a warning there keeps the program alive. */
@@ -29,12 +26,13 @@ const QUIET = '--no-warnings';
 
 /**
  * Starts and ends the control thread of the process, from the thread that fentry was first loaded into. It starts at once if
- * FENTRY is set, else with the first text: before that there is nothing to trace. If FENTRY is not set, the thread does most of
- * its start when the program has loaded and this thread turns to its events, or some time later (control-start.ts).
+ * FENTRY is set. Else a program that may end soon gets none while it loads its texts, unless that takes long: starting a thread
+ * would be most of what such a program costs (last-runs.ts). If it waits for something it gets one; if it never does, and loads
+ * nothing more, it gets one when a client asks for it (client/silent-processes.ts). Nor does a program get one that has no
+ * functions and nothing to wait for: it ends, and starting a timer would take a twentieth of what fentry does for it.
  *
- * A command that ended soon when it last ran gets none while it loads its texts, unless that takes longer than all of it took
- * then: starting a thread would be most of what such a program costs (brief-runs.ts). Nor does a program that has no functions
- * and nothing to wait for: it ends, and starting a timer would take a twentieth of what fentry does for it.
+ * A thread that FENTRY has not asked for does most of its start when the program has loaded and this thread turns to its events,
+ * or some time later (control-start.ts).
  */
 export class ControlStarter {
   readonly #data: Omit<V8ControlData, 'v8' | 'mayNotStart'>;
@@ -50,7 +48,7 @@ export class ControlStarter {
 
   /**
    * @param calls `starting` when the thread is about to start, `lost` when it has ended before the program
-   * @param runs which commands ended soon; undefined: not known
+   * @param runs what is expected of this run; undefined: that it does not end soon
    * @param isFresh the program has run nothing yet: `textSeen` and `mainLoaded` will be called
    * @param path of the socket; by default where the process's environment puts it
    */

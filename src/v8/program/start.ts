@@ -26,8 +26,8 @@ import { type ProcessShare, SHARE_KEY } from '../shared/protocol.js';
 import { TextLog } from '../shared/text-log.js';
 import { agentOf, forgetAgent, leftOf, setAgent, setLeft } from './agent-property.js';
 import type { AttachedCells } from './attached-cells.js';
-import { ANY_RUN, BriefRuns } from './brief-runs.js';
 import { ControlStarter } from './control-starter.js';
+import { ANY_RUN, LastRuns } from './last-runs.js';
 import type { Launch, Left } from './launch.js';
 import { loadPrepared } from './load-prepared.js';
 import { loadTracing } from './load-tracing.js';
@@ -128,7 +128,7 @@ export function launchAgent(launch: Launch): ProgramInterface {
             },
             lost: () => thread.lost(),
           },
-          isAsked || isAttached ? undefined : prepared.length > 0 ? ANY_RUN : folder && new BriefRuns(folder),
+          isAsked || isAttached ? undefined : prepared.length > 0 || folder === undefined ? ANY_RUN : new LastRuns(folder),
           isFresh,
           socketPath,
         )

@@ -17,6 +17,9 @@ export const CLI = join(DIST, 'cli.js');
 /** Nothing here takes this long, on however slow a machine. */
 const PATIENCE = 90_000;
 
+/** Has a program listen before it runs. One that stays in the first turn of its event loop listens only when it is asked to. */
+export const LISTENING = { FENTRY: 'trace_clock=local' };
+
 interface Cleanup {
   after(run: () => void | Promise<void>): void;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ApplicationTraits, applicationsOf, isAsking, notStarting } from './processes.js';
+import { type ApplicationTraits, applicationsOf, isAsking, notStarting } from './applications.js';
 import { programOf } from './program.js';
 
 /** A process with the command line, and its ancestors, the parent first. */

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { attempt } from '../base/attempt.js';
+import { procStat, STAT } from '../base/proc-stat.js';
+import { workingFolder } from '../base/working-folder.js';
+import type { ApplicationTraits } from './applications.js';
+import { programOf } from './program.js';
+
+/** A process that can be traced. */
+export interface TraceableProcess extends ApplicationTraits {
+  /** The process's command line, with blanks between the arguments and without control characters. */
+  readonly command: string;
+  /** The process's working directory; '' if it cannot be seen. */
+  readonly folder: string;
+  readonly socketPath: string;
+}
+
+/** What /proc says about a process. */
+export function describeProcess(pid: number, path: string): TraceableProcess {
+  const args = (attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '').replace(/\0+$/, '').split('\0');
+  const folder = workingFolder(pid);
+  const program = programOf(args, folder);
+  return {
+    pid,
+    command: printable(args.join(' ')),
+    program: { ...program, name: printable(program.name) },
+    folder: printable(folder),
+    ancestors: ancestorsOf(pid),
+    socketPath: path,
+  };
+}
+
+/** A program can put line feeds and escape sequences into its title. */
+const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
+
+/** The process's parent, the parent's parent and so on. */
+export function ancestorsOf(pid: number): readonly number[] {
+  const parent = Number(procStat(`/proc/${pid}`)?.[STAT.PARENT] ?? 0);
+  return parent === 0 ? [] : [parent, ...ancestorsOf(parent)];
+}
+
+/** The environment that a process was started with. @throws what the system says, if it cannot be read */
+export function environmentOf(pid: number): Record<string, string> {
+  const lines = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+}
