@@ -27,8 +27,8 @@ const cjsEntries = {
   'native-guard': 'src/native/process/guard-main.ts',
   'native-stacks': 'src/v8/inspect/native-stacks-main.ts',
 };
-/** The instrumenter, without white space: V8 reads it without code in the first start of a program. */
-const instrumenter = { instrument: 'src/v8/instrument/index.ts' };
+/** The instrumenter and its parser, without white space: V8 reads them without code in the first start of a program. */
+const instrumenter = { instrument: 'src/v8/instrument/index.ts', acorn: 'src/v8/instrument/acorn-parser.ts' };
 /** What libraries import: a module of its own, that needs nothing else. */
 const tracepoint = { entryPoints: { tracepoint: 'src/tracepoint/index.ts' }, sourcemap: false };
 const COMMONJS = { format: 'cjs', outExtension: { '.js': '.cjs' } };
@@ -117,6 +117,7 @@ if (process.argv.includes('--modules')) {
   await bundle({ bundle: false, sourcemap: 'inline', entryPoints: modules(), outdir: 'build', outbase: '.', format: 'esm' });
   cpSync(TAPSET, `build/${TAPSET}`, { recursive: true });
   cpSync('dist/page', 'build/src/dump/page', { recursive: true });
+  cpSync('dist/acorn.cjs', 'build/src/v8/instrument/acorn.cjs');
   if (existsSync('dist/parser.wasm')) cpSync('dist/parser.wasm', 'build/src/v8/instrument/parser.wasm');
 }
 if (!process.argv.includes('--no-types')) {

@@ -63,7 +63,6 @@ const enterImport: Handler = (walk: Walk, node: AnyNode) => {
   walk.visitChildren(node);
 };
 
-export { callExpressionAt } from './call-expression.js';
 export { classTest } from './class-places.js';
 export { type EndedCall, lastCallsBefore } from './last-calls.js';
 export { moduleScope } from './module-scope.js';

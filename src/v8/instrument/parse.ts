@@ -1,27 +1,21 @@
-import { type Node, Parser, type Program } from 'acorn';
+import { createRequire } from 'node:module';
+import type { Node, Program } from 'acorn';
+import type { SourceType } from './acorn-parser.js';
+
+export type { SourceType } from './acorn-parser.js';
+
+type AcornParser = typeof import('./acorn-parser.js');
+
+let acorn: AcornParser | undefined;
 
 /**
- * How to parse a source. CommonJS is parsed as inside its wrapper: top-level return, new.target, `await` a name. `async-body`
- * is the body of an async function, without the function.
+ * The syntax tree of `source`, by acorn. Loading that takes as long as reading many small texts, and most programs have only
+ * texts that wasm-parser.ts reads.
+ * @throws SyntaxError, and RangeError on a source nested too deep
  */
-export type SourceType = 'script' | 'commonjs' | 'module' | 'async-body';
-
-/** Regular expressions are not checked: that takes time, and V8 may accept more than the parser. */
-class TextParser extends Parser {
-  validateRegExpFlags(): void {}
-  validateRegExpPattern(): void {}
-}
-
-/** The syntax tree of `source`. Throws SyntaxError, and RangeError on a source nested too deep. */
 export function parse(source: string, type: SourceType): Program {
-  const isBody = type === 'async-body';
-  return TextParser.parse(source, {
-    ecmaVersion: 'latest',
-    sourceType: isBody ? 'script' : type,
-    allowHashBang: !isBody,
-    preserveParens: true,
-    ...(isBody && { allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true }),
-  });
+  acorn ??= createRequire(import.meta.url)('./acorn.cjs') as AcornParser;
+  return acorn.parse(source, type);
 }
 
 /** A node as the walk sees it: any of its fields by name. */

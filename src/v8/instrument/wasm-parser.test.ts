@@ -44,6 +44,7 @@ const SOURCES = [
   'function f(a, b = a, ...c) { return\nnew.target } function h(a) { "use strict"; return\nnew.target } function* g() { const a = yield; yield* b; yield\nc } (async function* () {})()',
   'class A extends (B, C) { static #a = 1; b; "c" = d; [e] = f; static { this.x } constructor() { super(); super.g } get #h() {} set #h(v) {} static async *i() { #a in b } static; get; async }',
   'export default class {} export const a = 1, { b, c: [d] } = e; export { a as f, b as default2 } ; export * from "g"; export * as h from "i"; import j, { k as l, default as m } from "n" with { type: "json" }; import * as o from "p"; import "q"; import.meta.url; await import("r", s)',
+  'export { a as "module.exports", a as \'b\' }; var a; export * as "c d" from "e"',
   'export default async function () {} export { x }; var x; export async function y() {}',
   'if (a) { function b() {} } var c; var c; function d() {} function d() {} label: { break label }',
   '#!/usr/bin/env node\n/* a\n*/ // b\n"\\x41\\u{1f600}\\\n\\0"; \'\u2028\'; let\u00a0a\u2029b',
@@ -130,7 +131,15 @@ test('what is no program is refused', () => {
     assert.equal(read(source, 'commonjs'), undefined, source);
     assert.equal(parseFast(source, 'commonjs'), undefined, source);
   }
-  for (const source of ['export { a }', 'export let a; export { a }', 'let a; import a from "b"', 'import { if } from "a"'])
+  for (const source of [
+    'export { a }',
+    'export let a; export { a }',
+    'let a; export { a as "b", a as b }',
+    'let a; export { a as "\\u0062" }',
+    'let a; export { a as "\ud800" }',
+    'let a; import a from "b"',
+    'import { if } from "a"',
+  ])
     assert.equal(parseFast(source, 'module'), undefined, source);
 });
 

@@ -418,7 +418,10 @@ export class Linker {
   }
 
   #instrumented(source: string, type: SourceType, further: FurtherSites): TextEntry {
-    this.#instrument ??= untraced(createRequire(this.#options.fentryFolder))('./instrument.cjs').instrument as Instrument;
+    // It reads the files of its parsers when a text needs them.
+    this.#instrument ??= untraced(
+      untraced(createRequire(this.#options.fentryFolder))('./instrument.cjs').instrument as Instrument,
+    );
     const made = this.#instrument(source, type, further);
     if ('unparsed' in made) return { ...NOTHING, mentions: mentionsOf(source), unparsed: made };
     return {

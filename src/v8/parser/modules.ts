@@ -1,11 +1,12 @@
 /** Import and export declarations: the exports. */
 
+import { literal } from './atoms';
 import { classAt } from './classes';
 import { add, context, In, isModule, setContext } from './context';
 import { assignment } from './expressions';
 import { functionAt } from './functions';
 import { importDeclaration, source, withClause } from './imports';
-import { Flag, Kind, Type } from './kinds';
+import { Flag, Kind, Type, Value } from './kinds';
 import { refuse } from './memory';
 import { check, propertyIdentifier } from './names';
 import { detailOf, endOf, field, following, node, set, setFollowing, startOf, typeOf } from './nodes';
@@ -75,7 +76,18 @@ function exportName(from: i32, to: i32): void {
 }
 
 function exportId(id: i32): void {
-  exportName(startOf(id), endOf(id));
+  const quote = typeOf(id) === Type.Literal ? 2 : 0;
+  exportName(startOf(id) + quote, endOf(id) - quote);
+}
+
+/** The name that something is exported as, which may be a text: one with escapes, or characters of two units, is refused. */
+function exportedName(): i32 {
+  if (kind !== Kind.String) return propertyIdentifier();
+  for (let at = start; at < end; at += 2) {
+    const unit = load<u16>(at);
+    if (unit === 92 || (unit & 0xf800) === 0xd800) refuse();
+  }
+  return literal(Value.String);
 }
 
 function exportPattern(one: i32): void {
@@ -103,7 +115,7 @@ function exportAll(from: i32): i32 {
   let exported = 0;
   if (word === AS) {
     next();
-    exported = propertyIdentifier();
+    exported = exportedName();
     exportId(exported);
   }
   const path = source();
@@ -169,7 +181,7 @@ function exportSpecifier(): i32 {
   let exported = local;
   if (word === AS) {
     next();
-    exported = propertyIdentifier();
+    exported = exportedName();
   }
   exportId(exported);
   const made = node(Type.ExportSpecifier, from, 2);

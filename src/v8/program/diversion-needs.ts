@@ -35,7 +35,7 @@ export function createDiversionNeeds({
     load(url) {
       const { importModule } = own<{ importModule: ImportModule }>('./import-module.cjs');
       const { repackOf } = own<{ repackOf: RepackOf }>('./instrument.cjs');
-      return loadReplacements(url, importModule, repackOf);
+      return loadReplacements(url, importModule, untraced(repackOf));
     },
     reach(request) {
       const { address } = request.function;

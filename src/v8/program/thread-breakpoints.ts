@@ -26,7 +26,7 @@ function unreadablePlaces(fentryFolder: string): (source: string, isModule: bool
       const { classTest } = untraced(createRequire(fentryFolder))('./instrument.cjs') as {
         readonly classTest: typeof ClassTest;
       };
-      return classTest(source, isModule);
+      return untraced(classTest)(source, isModule);
     } catch {
       return everywhere;
     }

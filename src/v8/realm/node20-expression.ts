@@ -56,7 +56,7 @@ export const node20Expression = (fentryFolder: string): ReadExpression => {
       if (start === undefined) return undefined;
       const code = text.slice(start, start + column + READ_AHEAD);
       if (EQUALITY.test(code.slice(column - 1))) return undefined;
-      find ??= untraced(createRequire(fentryFolder))('./instrument.cjs').callExpressionAt as FindCall;
+      find ??= untraced(createRequire(fentryFolder))('./acorn.cjs').callExpressionAt as FindCall;
       const call = find(code, column - 1);
       return call && outdent(code.slice(call.start, call.end).replace(CONTROL, escapeControl), call.start);
     } catch {
