@@ -1,6 +1,6 @@
 import type { FunctionKind, NoSiteReason } from '../js-text.js';
 import { directives, visitBlockBody, visitExpressionBody } from './bodies.js';
-import { type CodeScope, createScope, type Found, flowOf } from './code-scope.js';
+import { type CodeScope, createScope, type Flow, type Found, flowOf } from './code-scope.js';
 import { isEager } from './eager.js';
 import { nameFunction } from './names.js';
 import { parameterNames } from './params.js';
@@ -14,13 +14,12 @@ const NONE: never[] = [];
 
 const METHOD_KINDS = { get: 'getter', set: 'setter', method: 'method', init: 'method' } as const;
 
-/** What `func` is; `definition` is its method definition or property, `heritage` the class's superclass. */
-function kindOf(func: AnyNode, definition: AnyNode | undefined, heritage: AnyNode | null | undefined): FunctionKind {
-  const flow = flowOf(func);
+/** What `func` is; `definition` is its method definition or property, `around` what may be its class. */
+function kindOf(func: AnyNode, flow: Flow, definition: AnyNode | undefined, around: AnyNode | undefined): FunctionKind {
   if (flow !== 'sync') return flow;
   if (func.type === 'ArrowFunctionExpression') return 'arrow';
   if (!definition) return 'function';
-  if (definition.kind === 'constructor') return heritage ? 'derived-constructor' : 'constructor';
+  if (definition.kind === 'constructor') return around?.superClass ? 'derived-constructor' : 'constructor';
   return METHOD_KINDS[definition.kind as keyof typeof METHOD_KINDS];
 }
 
@@ -39,9 +38,9 @@ export function enterFunction(walk: Walk, node: AnyNode): void {
     );
     return;
   }
-  const found = describe(walk, node);
-  walk.found.push(found);
   const flow = flowOf(node);
+  const found = describe(walk, node, flow);
+  walk.found.push(found);
   const context = createScope(walk.context, {
     owner: walk.found.length - 1,
     found,
@@ -63,33 +62,36 @@ export function enterFunction(walk: Walk, node: AnyNode): void {
 function visitFunction(walk: Walk, node: AnyNode, { reason }: Found): void {
   if (node['isSimple'] !== true) for (const param of node['params']) walk.visit(param);
   const body = node['body'] as AnyNode;
+  const eager = isEager(node, walk.parent(2));
   if (reason !== undefined) walk.visit(body);
-  else if (body.type === 'BlockStatement') visitBlockBody(walk, body, isEager(node, walk.parent(2)));
-  else visitExpressionBody(walk, body, isEager(node, walk.parent(2)));
+  else if (body.type === 'BlockStatement') visitBlockBody(walk, body, eager);
+  else visitExpressionBody(walk, body, eager);
 }
 
-function describe(walk: Walk, node: AnyNode): Found {
+function describe(walk: Walk, node: AnyNode, flow: Flow): Found {
   const parent = walk.parent();
   const definition = definitionOf(node, parent);
-  const heritage = parent?.type === 'MethodDefinition' ? walk.parent(3)?.superClass : undefined;
-  const kind = kindOf(node, definition, heritage);
+  const kind = kindOf(node, flow, definition, walk.parent(3));
   const params = parameterNames(node);
   const { name, placed } = nameFunction(walk, node, definition);
-  return {
+  const found: Found = {
     node,
     kind,
     start: (definition ?? node).start,
     params,
-    repack: repackText(node, params),
+    repack: node['isSimple'] === true ? undefined : repackText(node, params),
     name,
     placed,
-    passesThis: node.type !== 'ArrowFunctionExpression' && kind !== 'derived-constructor',
+    passesThis: false,
     isPartOfExpression: isPartOfExpression(node, parent, walk.parent(3)),
     needsValue: false,
     reason: reasonAgainst(walk, node),
     resolves: kind === 'async' ? [] : NONE,
     statements: walk.hasStatementSites ? [] : NONE,
   };
+  // Not above: V8 would take a field that is given one value only for a constant, and compile all anew after the second one.
+  found.passesThis = node.type !== 'ArrowFunctionExpression' && kind !== 'derived-constructor';
+  return found;
 }
 
 function isPartOfExpression({ type }: AnyNode, parent: AnyNode | undefined, classAround: AnyNode | undefined): boolean {
@@ -100,16 +102,21 @@ const NAME_HELPER = /^__name\d*$/;
 
 function reasonAgainst(walk: Walk, node: AnyNode): NoSiteReason | undefined {
   if (walk.withDepth > 0) return 'with';
-  if (walk.asmDepth > 0 || directives(node.body).some((statement) => statement.directive === 'use asm')) return 'asm';
+  if (walk.asmDepth > 0 || isAsm(node.body)) return 'asm';
   return isNameHelper(node, walk.parent()) ? 'helper' : undefined;
+}
+
+function isAsm(body: AnyNode): boolean {
+  return body['hasPrologue'] !== false && directives(body).some(({ directive }) => directive === 'use asm');
 }
 
 /**
  * esbuild's `__name = (target, value) => __defProp(target, "name", ...)`: tsx puts it before every text, and it runs for each
  * function that is a value.
  */
-function isNameHelper({ params, body }: AnyNode, parent: AnyNode | undefined): boolean {
+function isNameHelper(func: AnyNode, parent: AnyNode | undefined): boolean {
   if (parent?.type !== 'VariableDeclarator' || !NAME_HELPER.test(parent.id.name ?? '')) return false;
+  const { params, body } = func;
   return params.length === 2 && body.type === 'CallExpression' && body.arguments[1]?.value === 'name';
 }
 

@@ -8,10 +8,12 @@ import type { AnyNode } from './parse.js';
  */
 export function parameterNames(func: AnyNode): readonly AnyNode[] {
   const params = func['params'] as readonly AnyNode[];
-  if (func['isSimple'] === true) return params;
-  if (params.length === 0) return params;
+  return func['isSimple'] === true || params.length === 0 ? params : passedNames(params, func['body']);
+}
+
+function passedNames(params: readonly AnyNode[], body: AnyNode): readonly AnyNode[] {
   const names = params.every(({ type }) => type === 'Identifier') ? params : params.flatMap(boundNames);
-  const hidden = bodyFunctions(func['body']);
+  const hidden = bodyFunctions(body);
   const passed: AnyNode[] = [];
   const seen: string[] = [];
   for (const id of names) {

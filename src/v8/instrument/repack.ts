@@ -13,7 +13,6 @@ class Impossible extends Error {}
  * @param passed what the entry site passes
  */
 export function repackText(func: AnyNode, passed: readonly AnyNode[]): string | undefined {
-  if (func['isSimple'] === true) return undefined;
   const params = func.params as AnyNode[];
   if (params.every(({ type }) => type === 'Identifier') && passed.length === params.length) return undefined;
   const names = new Set(passed.map(({ name }) => name));

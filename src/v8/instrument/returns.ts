@@ -13,20 +13,23 @@ export function enterReturn(walk: Walk, node: AnyNode): void {
     return;
   }
   const closed = walk.source[node.end - 1] === ';';
-  if (node.argument) returnValue(walk, node, !closed && couldContinue(walk.source, node.end));
+  const argument = node['argument'] as AnyNode | null;
+  if (argument) returnValue(walk, node, argument, !closed && couldContinue(walk.source, node.end));
   else returnNothing(walk, node);
 }
 
-function returnValue(walk: Walk, node: AnyNode, needsBraces: boolean): void {
+function returnValue(walk: Walk, node: AnyNode, argument: AnyNode, needsBraces: boolean): void {
   const { context } = walk;
   const waitsFor = context.finallys.at(-1);
   if (needsBraces) walk.insert(node.start, 'blockOpen');
-  walk.insert(node.argument.start, waitsFor ? 'pendingValue' : 'value');
-  walk.inside(node, () => visitValue(walk, node.argument));
-  if (context.flow.startsWith('async')) noteResolve(walk, node);
-  if (waitsFor) walk.insert(node.argument.end, 'pendingClose', waitsFor);
+  walk.insert(argument.start, waitsFor ? 'pendingValue' : 'value');
+  walk.ancestors.push(node);
+  visitValue(walk, argument);
+  walk.ancestors.pop();
+  if (context.flow === 'async' || context.flow === 'async-generator') noteResolve(walk, node);
+  if (waitsFor) walk.insert(argument.end, 'pendingClose', waitsFor);
   else {
-    walk.insert(node.argument.end, inFlow(context.flow, 'exitValue'));
+    walk.insert(argument.end, inFlow(context.flow, 'exitValue'));
     if (context.found) context.found.needsValue = true;
   }
   if (needsBraces) walk.insert(node.end, 'blockClose');

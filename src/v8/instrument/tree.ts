@@ -32,6 +32,8 @@ export class SyntaxTree {
   readonly #lists: (readonly AnyNode[])[] = [];
   /** The addresses of their first nodes. */
   readonly #firsts: number[] = [];
+  /** The nodes of a list that is made: one that grows by itself takes room for 17 of them. */
+  readonly #collected: AnyNode[] = [];
 
   constructor(source: string, memory: ArrayBuffer, base: number) {
     this.source = source;
@@ -82,9 +84,11 @@ export class SyntaxTree {
     if (first === 0) return NONE;
     // A list that was asked for before.
     if (first < 0) return this.#lists[~first] as readonly AnyNode[];
-    const list: AnyNode[] = [];
+    const collected = this.#collected;
+    let count = 0;
     for (let address = first; address !== 0; address = words[address / WORD_BYTES + Word.Next] as number)
-      list.push(this.node(address) as AnyNode);
+      collected[count++] = this.node(address) as AnyNode;
+    const list = collected.slice(0, count);
     words[word] = ~this.#lists.length;
     this.#lists.push(list);
     this.#firsts.push(first);

@@ -154,6 +154,7 @@ const HINTED = [
   'function f(a, arguments) {} function g(eval) {} function h(a, a) {} function i(Function) {} function j(constructor) {}',
   `function f(${Array.from({ length: 17 }, (_, i) => `a${i}`)}) {} (${Array.from({ length: 16 }, (_, i) => `a${i}`)}) => a0`,
   'function f(a, b) { function b() {} } function g(a) { x: y: function a() {} } (a) => { { function a() {} } }; (f, g) => -f',
+  'function f(ab, b) { function a() {} x: function abc() {} } () => { function a() {} }; (c) => { function ab() {} function c() {} }',
   'function f() { "a"; "use strict"\n} function g() { "use asm" } function h() { "a"\n(b) } (() => { "a"\n})(); async () => { "a"; b }',
   'function f() { return; function g() {} } function h() { if (a) return; else { throw b } } function i() { a; { return } ; }',
   'async function f() { function g() {} } async () => { a: function b() {} }; (function () { a; function b() {} c\n})()',

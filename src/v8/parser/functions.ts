@@ -3,9 +3,9 @@ import { context, In, is, isInHead, ofFunction, setContext, setWaits, waits } fr
 import { assignment } from './expressions';
 import { Flag, Kind, Most, Sort, Type } from './kinds';
 import { labelBase, openLabels, setLabelBase } from './labels';
-import { refuse } from './memory';
+import { isSame, refuse } from './memory';
 import { identifier, isSloppyOnly } from './names';
-import { detailOf, field, flag, following, has, matters, node, set, typeOf } from './nodes';
+import { detailOf, endOf, field, flag, following, has, matters, node, set, startOf, typeOf } from './nodes';
 import { bind, bindings, bindList, isNameTwice, isSloppyBinding, setBound } from './patterns';
 import { Binding, enter, functionsAreVar, leave, Scope } from './scopes';
 import { block, expect, isStrictDirective } from './statements';
@@ -90,7 +90,7 @@ function rest(from: i32, type: i32, id: i32, flags: i32, bits: i32, isMethod: bo
 function made(from: i32, type: i32, id: i32, parameters: i32, body: i32, flags: i32, isSimple: bool): i32 {
   matters(from);
   const one = node(type, from, FIELDS);
-  flag(one, isSimple && !declares(body) ? flags | Flag.Simple : flags);
+  flag(one, isSimple && !replaces(body, parameters) ? flags | Flag.Simple : flags);
   set(one, ID, id);
   set(one, PARAMETERS, parameters);
   set(one, BODY, body);
@@ -141,8 +141,24 @@ function arePassed(parameters: i32): bool {
   return true;
 }
 
-function declares(body: i32): bool {
-  return typeOf(body) === Type.BlockStatement && has(body, Flag.Declares);
+/** Whether a function that is declared in the body has the name of a parameter. */
+function replaces(body: i32, parameters: i32): bool {
+  if (parameters === 0 || typeOf(body) !== Type.BlockStatement || !has(body, Flag.Declares)) return false;
+  for (let one = field(body, 0); one !== 0; one = following(one)) {
+    let inner = one;
+    while (typeOf(inner) === Type.LabeledStatement) inner = field(inner, 1);
+    if (typeOf(inner) === Type.FunctionDeclaration && isAmong(parameters, field(inner, ID))) return true;
+  }
+  return false;
+}
+
+function isAmong(names: i32, name: i32): bool {
+  const from = startOf(name);
+  const bytes = endOf(name) - from;
+  for (let one = names; one !== 0; one = following(one)) {
+    if (endOf(one) - startOf(one) === bytes && isSame(startOf(one), from, bytes)) return true;
+  }
+  return false;
 }
 
 /** A body in braces. @param isSloppy whether it must not become strict */

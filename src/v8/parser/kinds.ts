@@ -212,7 +212,7 @@ export enum Flag {
   Async = 0x800,
   Generator = 0x1000,
   Optional = 0x2000,
-  /** The parameters of a function are at most `Most.Names` different names, and no function of its body is declared by name. */
+  /** The parameters of a function are at most `Most.Names` different names, of which no function of its body has one. */
   Simple = 0x2000,
   /** A prefix operator; a method of an object. */
   Prefix = 0x4000,
