@@ -67,3 +67,27 @@ test('a histogram names the system calls that are its keys', async (t) => {
     'accept4 is counted',
   );
 });
+
+/** Loads a text that only acorn reads, because of its octal number, when it is told to, and then writes a file. */
+const LATE = `
+const fs = require('node:fs');
+const waiting = setInterval(() => {
+  if (!fs.existsSync(__dirname + '/go')) return;
+  clearInterval(waiting);
+  require('./octal.cjs');
+  fs.writeFileSync(__dirname + '/loaded', '');
+  setInterval(() => {}, 1000);
+}, 20);
+`;
+
+test('a parser that is loaded while files are shown is not among them', async (t) => {
+  const sandbox = new Sandbox(t, { hasOwnCache: true });
+  sandbox.file('octal.cjs', 'exports.mode = () => 0755;');
+  await sandbox.start(LATE);
+  assert.equal((await sandbox.fentry('append', 'events/fs/enable', '1')).stderr, '');
+  sandbox.file('go', '');
+  await until(async () => (await sandbox.read('trace')).includes('/loaded"'), 'the text has been loaded');
+  const trace = await sandbox.read('trace');
+  assert.match(trace, /octal\.cjs"/);
+  assert.doesNotMatch(trace, /acorn\.cjs/);
+});
