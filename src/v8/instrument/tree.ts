@@ -20,7 +20,8 @@ export const TYPE_NAMES = Array.from({ length: Type.RestElement + 1 }, (_, numbe
 
 /**
  * The tree that the parser of parser/ has left in its memory (parser/kinds.ts), as nodes that acorn could have made. A node is
- * made when it is first asked for, and then stays the same; what nobody asks for costs nothing. The tree is valid until the next
+ * made when it is asked for, and what nobody asks for costs nothing. One that has a site or decides one stays the same, and so do
+ * those of a list. Another is made anew each time: those that stay are what V8 moves in memory. The tree is valid until the next
  * one is parsed.
  */
 export class SyntaxTree {
@@ -52,6 +53,7 @@ export class SyntaxTree {
     const start = ((words[at + Word.Start] as number) - this.#base) >> 1;
     const end = ((words[at + Word.End] as number) - this.#base) >> 1;
     const made = new TreeNode(this, at, first, start, end) as AnyNode;
+    if ((first & Flag.Plain) !== 0) return made;
     words[at] = first | READ;
     words[at + Word.Start] = this.#nodes.length;
     this.#nodes.push(made);
