@@ -29,11 +29,11 @@ class FlameGraph implements CallVisitor<number> {
   /** By the functions' indices. */
   readonly #names: StoredText[] = [];
 
-  begin({ func, track }: Call, parent: VisitedCall<number> | undefined): number {
+  begin({ func, funcIndex, track }: Call, parent: VisitedCall<number> | undefined): number {
     const below = parent?.place ?? this.#root(track.process.name);
     if (this.#stacks.depth(below) >= MAX_FRAMES) return below;
-    this.#names[func.index] ??= storedText(frameOf(func.where === '' ? func.name : `${func.name} (${func.where})`));
-    return this.#stacks.above(below, func.index);
+    this.#names[funcIndex] ??= storedText(frameOf(func.where === '' ? func.name : `${func.name} (${func.where})`));
+    return this.#stacks.above(below, funcIndex);
   }
 
   end({ place }: VisitedCall<number>, { self, hidden = 0 }: Leave): void {

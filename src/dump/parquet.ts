@@ -141,7 +141,7 @@ class ParquetTables implements CallVisitor<Work> {
       depth,
       args,
       isResumed,
-    }: Omit<VisitedCall<Work>, 'depth' | 'context' | 'activation'> & {
+    }: Omit<VisitedCall<Work>, 'funcIndex' | 'depth' | 'context' | 'activation'> & {
       readonly depth: number | null;
     },
     end: {

@@ -177,8 +177,8 @@ export class SelectedCalls<Place> implements CallVisitor<Held<Place>> {
     const untold = [];
     for (let at: Held<Place> | undefined = held; at !== undefined && at.frame === undefined; at = at.shownCaller) untold.push(at);
     for (const one of untold.reverse()) {
-      const { func, track, isResumed, depth, args, context, activation, start } = one.call;
-      const call = { func, track, isResumed, depth, args, context, activation, start: Math.max(start, this.#from) };
+      const { func, funcIndex, track, isResumed, depth, args, context, activation, start } = one.call;
+      const call = { func, funcIndex, track, isResumed, depth, args, context, activation, start: Math.max(start, this.#from) };
       one.frame = Object.assign(call, { place: this.#visitor.begin(call, one.shownCaller?.frame) });
     }
     return held.frame!;

@@ -52,9 +52,8 @@ export class CallProfile implements CallVisitor<number> {
   readonly #unfinished = new Map<CalledFunction, number>();
 
   /** Returns twice the function's index, and 1 more if the function is not open on the track already. */
-  begin({ func, track }: Call): number {
-    const { index } = func;
-    this.#meet(func);
+  begin({ func, funcIndex: index, track }: Call): number {
+    this.#meet(func, index);
     const word = index >> 5;
     let open = this.#open[track.index];
     if (open === undefined || word >= open.length) open = this.#moreOpen(track.index, word);
@@ -85,8 +84,9 @@ export class CallProfile implements CallVisitor<number> {
   }
 
   hit(func: CalledFunction): void {
-    this.#meet(func);
-    this.#sums[func.index * SUMS + CALLS]!++;
+    const { index } = func;
+    this.#meet(func, index);
+    this.#sums[index * SUMS + CALLS]!++;
   }
 
   /**
@@ -135,8 +135,7 @@ export class CallProfile implements CallVisitor<number> {
     };
   }
 
-  #meet(func: CalledFunction): void {
-    const { index } = func;
+  #meet(func: CalledFunction, index: number): void {
     if (index < this.#functions.length && this.#functions[index] !== undefined) return;
     this.#functions[index] = func;
     while (index * SUMS >= this.#sums.length) this.#sums = doubled(this.#sums);

@@ -26,6 +26,8 @@ export interface Track {
  */
 export interface Call {
   readonly func: CalledFunction;
+  /** The index of `func`. Who reads `func.index` waits for the memory, where thousands of functions are called in no order. */
+  readonly funcIndex: number;
   readonly track: Track;
   readonly isResumed: boolean;
   /** The recorded depth: where callers were lost, some depths have no call. At one depth of a track, calls do not overlap. */

@@ -73,7 +73,17 @@ export class CompletedCalls<Place> {
   }
 
   #begin({ func, depth, start, facts: { context } }: Completed, caller: VisitedCall<Place> | undefined): VisitedCall<Place> {
-    const call = { func, track: this.#track, isResumed: false, depth, args: '', context, activation: undefined, start };
+    const call = {
+      func,
+      funcIndex: func.index,
+      track: this.#track,
+      isResumed: false,
+      depth,
+      args: '',
+      context,
+      activation: undefined,
+      start,
+    };
     return Object.assign(call, { place: this.#visitor.begin(call, caller) });
   }
 

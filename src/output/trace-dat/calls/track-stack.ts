@@ -63,32 +63,32 @@ export class TrackStack<Place> {
 
   /** @param at where the words of the function's address stand */
   enter(words: Uint32Array, at: number, depth: number, time: number, facts: EntryFacts): void {
-    const func = this.#functions.at(words, at);
+    const index = this.#functions.indexAt(words, at);
     if (depth < 0 || depth > MAX_DEPTH) return;
     this.#makeRoom(depth);
     if (this.#depths > depth) this.#cut(depth, false);
-    this.#push(func, words, at, depth, Math.max(time, this.#floor(depth)), facts);
+    this.#push(index, words, at, depth, Math.max(time, this.#floor(depth)), facts);
     this.#latest = time;
   }
 
   /** @param at where the words of the function's address stand */
   leave(words: Uint32Array, at: number, depth: number, facts: ExitFacts): void {
     // The entry of most exits has named the function already.
-    const func = this.#isAt(words, at, depth) ? this.#frames[depth]!.func : this.#functions.at(words, at);
+    const index = this.#isAt(words, at, depth) ? this.#frames[depth]!.funcIndex : this.#functions.indexAt(words, at);
     if (depth < 0 || depth > MAX_DEPTH) return;
     const { returned, call } = facts;
     if (!this.#hasEntries()) {
       this.#completed ??= new CompletedCalls(this.track, this.#visitor);
-      this.#completed.add(func, depth, { ...facts });
+      this.#completed.add(this.#functions.get(index), depth, { ...facts });
       return;
     }
     this.#makeRoom(depth);
     const inside = this.#inside[depth + 1]!;
-    const isKnown = this.#isKnown(depth) && this.#frames[depth]!.func === func;
+    const isKnown = this.#isKnown(depth) && this.#frames[depth]!.funcIndex === index;
     if (!isKnown) {
       this.#cut(depth, false);
       const start = Math.max(returned - call, this.#since, this.#floor(depth));
-      this.#push(func, words, at, depth, start, { isResumed: false, args: '', context: facts.context, activation: undefined });
+      this.#push(index, words, at, depth, start, { isResumed: false, args: '', context: facts.context, activation: undefined });
     }
     if (this.#depths > depth + 1) this.#cut(depth + 1, false);
     const frame = this.#frames[depth]!;
@@ -129,9 +129,12 @@ export class TrackStack<Place> {
     return Math.max(this.#ended[depth]!, this.#caller(depth)?.start ?? -Infinity);
   }
 
-  #push(func: CalledFunction, words: Uint32Array, at: number, depth: number, start: number, facts: EntryFacts): void {
+  /** @param index the function's */
+  #push(index: number, words: Uint32Array, at: number, depth: number, start: number, facts: EntryFacts): void {
+    const func = this.#functions.get(index);
     const frame = this.#frames[depth] ?? this.#newFrame(func, depth, start);
     frame.func = func;
+    frame.funcIndex = index;
     frame.start = start;
     frame.isResumed = facts.isResumed;
     frame.args = facts.args;
@@ -152,7 +155,18 @@ export class TrackStack<Place> {
   #newFrame(func: CalledFunction, depth: number, start: number): OpenFrame<Place> {
     const { track } = this;
     const place = undefined as Place;
-    const made = { func, track, isResumed: false, depth, args: '', context: 0, activation: undefined, start, place };
+    const made = {
+      func,
+      funcIndex: func.index,
+      track,
+      isResumed: false,
+      depth,
+      args: '',
+      context: 0,
+      activation: undefined,
+      start,
+      place,
+    };
     for (let at = this.#frames.length; at < depth; at++) this.#frames.push({ ...made, depth: at });
     this.#frames.push(made);
     return made;

@@ -117,30 +117,46 @@ export class KallsymsTable {
   }
 
   #symbol(index: number): ReportSymbol {
-    const at = this.#nameAt[index]!;
-    const bytes = this.#bytes.subarray(at, at + this.#nameLength[index]!);
-    const text = bytes.toString('utf8');
-    const name = this.#restore ? originalName(text) : text;
+    const name = this.nameOf(index);
     let id = this.#ids.get(name);
     if (id === undefined) {
       id = this.#ids.size + 1;
       this.#ids.set(name, id);
     }
-    const address = this.#addresses[index]!;
-    const module = moduleAt(this.#bytes, at);
+    const [address, module] = [this.addressOf(index), this.moduleOf(index)];
     return { id, serial: this.#found++, text: name, name: storedText(name), address, index, module };
+  }
+
+  /** The name of the symbol at a place among all. */
+  nameOf(index: number): string {
+    const text = this.#nameInFile(index);
+    return this.#restore ? originalName(text) : text;
+  }
+
+  /** Where it begins. */
+  addressOf(index: number): number {
+    return this.#addresses[index]!;
+  }
+
+  /** The module it belongs to; empty for none. */
+  moduleOf(index: number): string {
+    return moduleAt(this.#bytes, this.#nameAt[index]!);
+  }
+
+  #nameInFile(index: number): string {
+    const at = this.#nameAt[index]!;
+    return this.#bytes.toString('utf8', at, at + this.#nameLength[index]!);
   }
 
   /**
    * Where a symbol is defined: kallsyms lists a function again behind each inner one, and places are known of its beginning.
    */
   placeOf({ index, module }: ReportSymbol, places: RecordedPlaces): Place | undefined {
-    const nameOf = (i: number): string => this.#bytes.toString('utf8', this.#nameAt[i]!, this.#nameAt[i]! + this.#nameLength[i]!);
-    const name = nameOf(index);
+    const name = this.#nameInFile(index);
     for (let i = index; i >= Math.max(0, index - FARTHEST_WHOLE); i--) {
       const place = places.at(this.#addresses[i]!);
       if (i === index && place !== undefined) return place;
-      if (place !== undefined && nameOf(i) === name && moduleAt(this.#bytes, this.#nameAt[i]!) === module) return place;
+      if (place !== undefined && this.#nameInFile(i) === name && this.moduleOf(i) === module) return place;
     }
     return undefined;
   }
