@@ -1,74 +1,84 @@
-import { type BucketRange, bucketOf, grownRange, quantileOf } from './duration-histogram.js';
+import { doubled } from './doubled.js';
+import { DurationHistogram } from './duration-histogram.js';
 import { grown } from './grown.js';
 
-/** What stands in `#rows` of a histogram: its bounds, its buckets, and where the counts of these stand. */
-const COUNT = 0;
-const LEAST = 1;
-const MOST = 2;
-const FIRST = 3;
-const LENGTH = 4;
-const AT = 5;
-/** A line of the processor's cache. */
-const NUMBERS = 8;
+/** What stands in `#places` of an index: where its newest durations stand, how many they are, and how many have room there. */
+const AT = 0;
+const COUNT = 1;
+const ROOM = 2;
+const WORDS = 4;
+/** The room for durations at first, and in the end. */
+const FEW = 16;
+const MANY = 128;
 
 /**
- * Histograms of durations by an index, see DurationHistogram. All lie in two arrays: a report adds to thousands of them in no
- * order, and waited for the memory when each was an object with an array of its own.
+ * Histograms of durations by an index, see DurationHistogram. A report adds to thousands of them in no order: so many do not fit
+ * into the processor's cache, and each duration waited for the memory. Those of an index therefore come side by side first, and
+ * into its histogram when they are many. Most have no histogram then.
  */
 export class DurationHistograms {
-  #rows = new Float64Array(0);
-  /** The counts of all buckets. Those of a histogram that grew are left behind: it has twice as many then, or more. */
-  #counts = new Uint32Array(0);
+  #places = new Uint32Array(0);
+  #newest = new Float64Array(FEW);
   #used = 0;
+  readonly #histograms = new Map<number, DurationHistogram>();
+  /** For those that have none. */
+  readonly #other = new DurationHistogram();
 
   add(index: number, ns: number): void {
-    const row = index * NUMBERS;
-    if (row >= this.#rows.length) this.#makeRoom(row);
-    const rows = this.#rows;
-    rows[row + COUNT]!++;
-    if (ns < rows[row + LEAST]!) rows[row + LEAST] = ns;
-    if (ns > rows[row + MOST]!) rows[row + MOST] = ns;
-    const bucket = bucketOf(ns);
-    const at = bucket - rows[row + FIRST]!;
-    if (at < 0 || at >= rows[row + LENGTH]!) this.#grow(row, bucket);
-    this.#counts[rows[row + AT]! + bucket - rows[row + FIRST]!]!++;
+    const row = index * WORDS;
+    if (row >= this.#places.length || this.#places[row + COUNT] === this.#places[row + ROOM]) this.#makeRoom(index);
+    const places = this.#places;
+    const count = places[row + COUNT]!;
+    this.#newest[places[row + AT]! + count] = ns;
+    places[row + COUNT] = count + 1;
   }
 
-  /** How many durations a histogram has. */
-  count(index: number): number {
-    return this.#rows[index * NUMBERS + COUNT] ?? 0;
+  /** The histogram of an index; it may be another one's after the next call. */
+  of(index: number): DurationHistogram {
+    const own = this.#histograms.get(index);
+    if (own !== undefined) return this.#emptyInto(own, index);
+    this.#other.clear();
+    return this.#copyInto(this.#other, index);
   }
 
-  /** The duration that this part of all of a histogram did not exceed, 0.5 for the median; 0 if there was none. */
-  quantile(index: number, part: number): number {
-    const row = index * NUMBERS;
-    if (row >= this.#rows.length) return 0;
-    const [count, least, most] = [this.#rows[row + COUNT]!, this.#rows[row + LEAST]!, this.#rows[row + MOST]!];
-    return quantileOf(part, { count, least, most }, this.#range(row), this.#counts, this.#rows[row + AT]!);
+  /** Lets one more duration of an index come. */
+  #makeRoom(index: number): void {
+    const row = index * WORDS;
+    this.#places = grown(this.#places, row + WORDS);
+    const room = this.#places[row + ROOM]!;
+    if (room === MANY) this.#emptyInto(this.#own(index), index);
+    else this.#move(row, room === 0 ? FEW : MANY);
   }
 
-  #range(row: number): BucketRange {
-    return { first: this.#rows[row + FIRST]!, length: this.#rows[row + LENGTH]! };
+  /** Moves the newest durations to where there is more room. */
+  #move(row: number, room: number): void {
+    const places = this.#places;
+    const [from, to] = [places[row + AT]!, this.#used];
+    this.#used += room;
+    while (this.#used > this.#newest.length) this.#newest = doubled(this.#newest);
+    this.#newest.copyWithin(to, from, from + places[row + COUNT]!);
+    places[row + AT] = to;
+    places[row + ROOM] = room;
   }
 
-  #grow(row: number, bucket: number): void {
-    const rows = this.#rows;
-    const old = this.#range(row);
-    const { first, length } = grownRange(old, bucket);
-    const from = rows[row + AT]!;
-    const to = this.#used;
-    this.#used += length;
-    this.#counts = grown(this.#counts, this.#used);
-    if (old.length > 0) this.#counts.copyWithin(to + old.first - first, from, from + old.length);
-    rows[row + FIRST] = first;
-    rows[row + LENGTH] = length;
-    rows[row + AT] = to;
+  #own(index: number): DurationHistogram {
+    let own = this.#histograms.get(index);
+    if (own === undefined) this.#histograms.set(index, (own = new DurationHistogram()));
+    return own;
   }
 
-  #makeRoom(row: number): void {
-    const rows = new Float64Array(2 * (row + NUMBERS));
-    rows.set(this.#rows);
-    for (let at = this.#rows.length; at < rows.length; at += NUMBERS) rows[at + LEAST] = Infinity;
-    this.#rows = rows;
+  #emptyInto(histogram: DurationHistogram, index: number): DurationHistogram {
+    this.#copyInto(histogram, index);
+    this.#places[index * WORDS + COUNT] = 0;
+    return histogram;
+  }
+
+  #copyInto(histogram: DurationHistogram, index: number): DurationHistogram {
+    const row = index * WORDS;
+    if (row >= this.#places.length) return histogram;
+    const from = this.#places[row + AT]!;
+    const end = from + this.#places[row + COUNT]!;
+    for (let at = from; at < end; at++) histogram.add(this.#newest[at]!);
+    return histogram;
   }
 }

@@ -119,7 +119,7 @@ export class CallProfile implements CallVisitor<number> {
 
   #sumOf({ index, symbol: name, place, module, isOwn }: CalledFunction): FunctionTimes {
     const at = index * SUMS;
-    const timed = this.#times.count(index);
+    const times = this.#times.of(index);
     return {
       name,
       ...(place && { place }),
@@ -129,9 +129,9 @@ export class CallProfile implements CallVisitor<number> {
       total: this.#sums[at + TOTAL]!,
       running: this.#sums[at + RUNNING]!,
       self: this.#sums[at + SELF]!,
-      average: timed === 0 ? 0 : this.#sums[at + TIMED]! / timed,
-      p50: this.#times.quantile(index, 0.5),
-      p99: this.#times.quantile(index, 0.99),
+      average: times.count === 0 ? 0 : this.#sums[at + TIMED]! / times.count,
+      p50: times.quantile(0.5),
+      p99: times.quantile(0.99),
     };
   }
 
