@@ -4,13 +4,17 @@ const FIRST_SIZE = 1024;
 /** No node: what a node without such a node has, and an empty slot of the table. */
 const NONE = -1;
 
-/** What is known of a node, side by side: a lookup reads one line of the cache, not four. */
+/** What stands in `#nodes` of a node, side by side: a lookup reads one line of the cache, not four. */
 const PARENT = 0;
 const KEY = 1;
 /** The node above it that came last, and the one above the same node that came before it. */
 const NEWEST = 2;
 const OLDER = 3;
-const WORDS = 4;
+const DEPTH = 4;
+const WORDS = 8;
+/** A node's time stands in its last two words, as one number of 64 bits. */
+const TIME = 3;
+const NUMBERS = WORDS / 2;
 
 /** A node with fewer nodes directly above it has them in its list alone, which is shorter to look through than the table. */
 const IN_TABLE = 8;
@@ -23,8 +27,8 @@ const IN_TABLE = 8;
 export class StackTree {
   #size = 0;
   #nodes = new Int32Array(FIRST_SIZE * WORDS);
-  #depth = new Int32Array(FIRST_SIZE);
-  #time = new Float64Array(FIRST_SIZE);
+  /** Nodes as numbers of 64 bits, for their times: the same memory. */
+  #numbers = new Float64Array(this.#nodes.buffer);
   /** Nodes by parent and key, of parents with many: open addressing, twice as many slots as nodes. */
   #slots = new Int32Array(FIRST_SIZE * 2).fill(NONE);
   #entered = 0;
@@ -54,7 +58,7 @@ export class StackTree {
 
   /** How many nodes are below it. */
   depth(node: number): number {
-    return this.#depth[node]!;
+    return this.#nodes[node * WORDS + DEPTH]!;
   }
 
   /** The node below it; -1 for a root. */
@@ -63,11 +67,11 @@ export class StackTree {
   }
 
   addTime(node: number, time: number): void {
-    this.#time[node]! += time;
+    this.#numbers[node * NUMBERS + TIME]! += time;
   }
 
   time(node: number): number {
-    return this.#time[node]!;
+    return this.#numbers[node * NUMBERS + TIME]!;
   }
 
   key(node: number): number {
@@ -117,7 +121,7 @@ export class StackTree {
   }
 
   #add(parent: number, key: number): number {
-    if (this.#size === this.#depth.length) this.#grow();
+    if (this.#size * WORDS === this.#nodes.length) this.#grow();
     const node = this.#size++;
     const nodes = this.#nodes;
     const at = node * WORDS;
@@ -126,7 +130,7 @@ export class StackTree {
     nodes[at + NEWEST] = NONE;
     nodes[at + OLDER] = NONE;
     if (parent === NONE) return node;
-    this.#depth[node] = this.#depth[parent]! + 1;
+    nodes[at + DEPTH] = nodes[parent * WORDS + DEPTH]! + 1;
     nodes[at + OLDER] = nodes[parent * WORDS + NEWEST]!;
     nodes[parent * WORDS + NEWEST] = node;
     return node;
@@ -141,8 +145,7 @@ export class StackTree {
 
   #grow(): void {
     this.#nodes = doubled(this.#nodes);
-    this.#depth = doubled(this.#depth);
-    this.#time = doubled(this.#time);
+    this.#numbers = new Float64Array(this.#nodes.buffer);
   }
 
   #growTable(): void {
