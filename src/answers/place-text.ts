@@ -56,9 +56,12 @@ function fileLink(file: string, line: number, host: string): string {
   return `file://${host.replace(/[^\w.-]/g, '')}${pathname}${line === 0 ? '' : `#${line}`}`;
 }
 
-/** `handle [express]`: a function as lists of functions have it. */
-export const nameText = ({ name, package: from }: Pick<Frame, 'name' | 'package'>): string =>
-  visibleLine(from === undefined || from === '' ? name : `${name} [${from}]`);
+/** `handle [express]`: a function's name with its package. */
+export const fullName = ({ name, package: from }: Pick<Frame, 'name' | 'package'>): string =>
+  from === undefined || from === '' ? name : `${name} [${from}]`;
+
+/** A function as lists of functions have it: its full name, made visible. */
+export const nameText = (frame: Pick<Frame, 'name' | 'package'>): string => visibleLine(fullName(frame));
 
 /** A column of names is not wider; a longer name moves the place behind it. */
 const WIDEST_NAMES = 40;

@@ -1,5 +1,6 @@
 import type { FunctionsAnswer } from '../answers/functions/functions-answer.js';
 import { listedFunction } from '../answers/functions/functions-text.js';
+import { fullName } from '../answers/place-text.js';
 import { TraceError } from '../base/errno.js';
 import { workingFolder } from '../base/working-folder.js';
 import type { TraceClient } from '../client/trace-client.js';
@@ -21,7 +22,7 @@ export async function functionsOf(client: TraceClient, pattern?: string): Promis
   const functions = (await readPlaces(client)).split('\n').flatMap((line) => {
     const one = listedFunction(line);
     if (one === undefined) return [];
-    return isNamed(one.package === undefined ? one.name : `${one.name} [${one.package}]`) ? [one] : [];
+    return isNamed(fullName(one)) ? [one] : [];
   });
   return { answer: 'functions', version: 1, pid: client.pid, application: workingFolder(client.pid), functions };
 }

@@ -1,3 +1,4 @@
+import { fullName } from '../answers/place-text.js';
 import { NONE } from './call-row.js';
 import { type ComparedFunction, compareFunctions, type RecordingComparison } from './compare.js';
 import { type MeasuredTimelineFunction, measureTimeline } from './measure-timeline.js';
@@ -60,8 +61,7 @@ export class ComparedTimelines {
 
   nameOf(index: number): string {
     const { before, after } = this.functions[index] ?? {};
-    const { name = '', package: from } = after ?? before ?? {};
-    return from === undefined ? name : `${name} [${from}]`;
+    return fullName(after ?? before ?? { name: '' });
   }
 
   /** The union of the stacks of both. A node's children are made when they are asked for. */

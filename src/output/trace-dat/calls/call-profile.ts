@@ -1,3 +1,4 @@
+import { fullName } from '../../../answers/place-text.js';
 import type { FunctionTimes, ProfileAnswer } from '../../../answers/profile/profile-answer.js';
 import { doubled } from '../../../base/doubled.js';
 import { DurationHistograms } from '../../../base/duration-histograms.js';
@@ -20,8 +21,6 @@ const SUMS = 8;
 /** Functions that there is room for at first. */
 const FUNCTIONS = 256;
 
-const nameOf = ({ name, package: from }: FunctionTimes): string => (from === undefined ? name : `${name} [${from}]`);
-
 /** The sort orders of the functions, largest first; names alphabetically. */
 export const PROFILE_ORDERS = {
   total: (a, b) => b.total - a.total,
@@ -30,7 +29,7 @@ export const PROFILE_ORDERS = {
   average: (a, b) => b.average - a.average,
   p50: (a, b) => b.p50 - a.p50,
   p99: (a, b) => b.p99 - a.p99,
-  name: (a, b) => (nameOf(a) < nameOf(b) ? -1 : 1),
+  name: (a, b) => (fullName(a) < fullName(b) ? -1 : 1),
 } as const satisfies Record<string, (a: FunctionTimes, b: FunctionTimes) => number>;
 export type ProfileOrder = keyof typeof PROFILE_ORDERS;
 
