@@ -7,6 +7,7 @@ import { functionNames } from './function-names.js';
 import { didYouMean } from './nearest.js';
 import { complain } from './output.js';
 import { askForEvents, eventsOf, namedEvents, resetEvents } from './process-events.js';
+import { recordedClock } from './record/conversion-into.js';
 import { traceOptionWord } from './trace-option-word.js';
 import { DEFAULT_TRACER, minDuration, selectedFunctions, type TracerOptionValues, tracerOf } from './tracer-options.js';
 import { writeFile } from './write-file.js';
@@ -88,7 +89,7 @@ export async function startTracing(client: TraceClient, options: TracerOptionVal
   if (files.has('max_graph_depth')) await writeFile(client, 'max_graph_depth', String(maxDepth));
   if (threshold !== undefined) await writeFile(client, 'tracing_thresh', String(threshold));
   await writeListed(client, 'current_tracer', tracerOf(options, fallback), 'available_tracers');
-  if (options.clock !== undefined) await writeListed(client, 'trace_clock', options.clock, 'trace_clock');
+  if (options.clock !== undefined) await writeListed(client, 'trace_clock', recordedClock(options.clock), 'trace_clock');
   for (const word of options.option ?? []) await setOption(client, word);
   await askForEvents(client, events);
   await writeFile(client, 'tracing_on', '1');

@@ -43,7 +43,7 @@ export const TRACER_HELP = `  -p TRACER              function or function_graph 
   -n FUNC                leave out functions that match; may be repeated
   -g FUNC                graph only what this function calls; may be repeated
   -O OPTION              a trace option, such as funcgraph-args or nofuncgraph-irqs
-  -C CLOCK               the clock of the events' times: mono, counter, uptime ...
+  -C CLOCK               the clock of the events' times: mono, counter, tsc2nsec ...
   -b KB                  size of each thread's buffer
   --max-graph-depth N    graph no deeper than N calls
   --min-duration TIME    graph only calls that take longer: 100us, 5ms, 1s; the recording then has

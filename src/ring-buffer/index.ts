@@ -10,7 +10,7 @@ export {
   pagesFor,
   type RingBufferOptions,
 } from './create-ring-buffer.js';
-export { Conversions, createConversions, readFirst, useCycleCounter } from './cycle-clock.js';
+export { Conversions, type CountedTime, createConversions, readFirst, useCycleCounter } from './cycle-clock.js';
 export { PageCursor } from './decode.js';
 export { createInstanceSwitch, InstanceSwitch, type OffReason } from './instance-switch.js';
 export type { RecordDisabledBy } from './layout.js';
@@ -31,6 +31,7 @@ export { takeSnapshotOf } from './take-snapshot.js';
 export {
   type ClockReading,
   clockReading,
+  clockSource,
   isClockInNs,
   listClocks,
   MISSING_CLOCKS,

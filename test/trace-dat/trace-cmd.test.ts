@@ -97,6 +97,28 @@ test('trace-cmd reads past what fentry appends to its records', { skip: noTraceC
   assert.ok(reportText(path).text.includes('main(1, {a: "ü"}) {'));
 });
 
+test('counts of a processor with their conversion are shown in seconds, as by trace-cmd', { skip: noTraceCmd }, (t) => {
+  const folder = temporaryFolder(t);
+  for (const first of [10_446_662_613_204n, 2n ** 53n + 1n]) {
+    const cpu = new PageBuilder();
+    for (let i = 0n; i < 600n; i++) cpu.event(first + i * i * 3_001n, functionRecord(4711, at(0), at(1)));
+    const file = join(folder, 'counts');
+    writeFileSync(file, cpu.bytes());
+    const path = writeRecording(folder, [], {
+      kallsyms: KALLSYMS,
+      cmdlines: CMDLINES,
+      traceClock: 'local mono [x86-tsc]\n',
+      buffers: [{ name: '', clock: 'tsc2nsec', cpus: [{ files: [file] }] }],
+      conversion: { mult: 827_180_112, shift: 31 },
+    });
+    const { stdout, stderr } = traceCmd('report', '-t', '-i', path);
+    assert.equal(stderr, '');
+    assert.equal(reportText(path, { nanoseconds: true }).text, stdout);
+    assert.match(stdout, /\[000\] +\d+\.\d{9}: function:/);
+    assert.match(traceCmd('dump', '--options', '-i', path).stdout, /TSC2NSEC, 16 bytes\]\n827180112 31 0 /);
+  }
+});
+
 test('calls of any depth are indented as by trace-cmd', { skip: noTraceCmd }, (t) => {
   const deep = new PageBuilder();
   const depths = Array.from({ length: 60 }, (_, i) => 490 + i);

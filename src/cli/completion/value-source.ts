@@ -3,9 +3,9 @@ import type { TraceClient } from '../../client/trace-client.js';
 import { TRACE_OPTIONS } from '../../ftrace/options.js';
 import { TRACER_NAMES } from '../../ftrace/tracers/tracers.js';
 import { PROFILE_ORDERS } from '../../output/trace-dat/index.js';
-import { TRACE_CLOCKS } from '../../ring-buffer/index.js';
 import { MARK_NAMES } from '../../script/node-marks.js';
 import { listedProbes } from '../probe/listed-probe.js';
+import { CLOCK_WORDS } from '../record/start-parameters.js';
 import type { Candidate, ValueSource } from './candidates.js';
 import { listedPoints } from './listed-points.js';
 import { SHELLS } from './scripts.js';
@@ -120,7 +120,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   del: probes,
   event: events,
   option: options,
-  clock: () => plain(TRACE_CLOCKS),
+  clock: () => plain(CLOCK_WORDS),
   sort: () => plain(Object.keys(PROFILE_ORDERS)),
   pid: async () => (await traceableProcesses()).map(({ pid, program }) => ({ word: String(pid), about: program.name })),
   instance: async (_typed, pid) => plain((await (await connectTo(pid)).list('instances')).map(({ name }) => name)),

@@ -1,10 +1,17 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { VERSION } from '../../base/version.js';
-import { type CpuData, changePage, MergedEvents, numberedThrough, writeTraceDat } from '../../output/trace-dat/index.js';
+import {
+  CONVERTED_CLOCK,
+  type CpuData,
+  changePage,
+  MergedEvents,
+  numberedThrough,
+  writeTraceDat,
+} from '../../output/trace-dat/index.js';
 import type { DropReason } from '../../recording/recording-space.js';
 import { DEFAULT_SUBBUF_BYTES, listClocks, PageCursor } from '../../ring-buffer/index.js';
 import { nameComms } from './process-names.js';
-import { dropReasons, type ProcessParts } from './recording-folder.js';
+import { dropReasons, type ProcessParts, recordedConversion } from './recording-folder.js';
 
 const CHUNK_BYTES = 1 << 20;
 
@@ -30,15 +37,18 @@ export function composeRecording(folder: string, processes: readonly ProcessPart
   const symbolFiles = processes.flatMap(({ symbols }) => symbols ?? []);
   const placeFiles = processes.flatMap(({ places }) => places ?? []);
   const clock = processes.find((process) => process.clock !== undefined)?.clock ?? 'mono';
+  // The processes may have refused the clock, and have another one.
+  const conversion = clock === 'x86-tsc' ? recordedConversion(folder) : undefined;
   const written = writeTraceDat(output, {
     subbufBytes: DEFAULT_SUBBUF_BYTES,
-    buffers: [{ name: '', clock, cpus }],
+    buffers: [{ name: '', clock: conversion === undefined ? clock : CONVERTED_CLOCK, cpus }],
     kallsyms: chunksOf(symbolFiles),
     ...(placeFiles.length > 0 && { places: chunksOf(placeFiles) }),
     events,
     // For one process, the name of its task is enough.
     cmdlines: processes.flatMap(({ pid, name, comms }) => (processes.length > 1 && name ? nameComms(comms, pid, name) : comms)),
     traceClock: listClocks(clock, clock === 'x86-tsc'),
+    ...(conversion && { conversion }),
     processes: numberedThrough(threads),
     version: VERSION,
   });

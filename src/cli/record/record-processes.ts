@@ -5,6 +5,7 @@ import { startTracing, withBreakpointWarnings } from '../set-up.js';
 import type { TracerOptionValues } from '../tracer-options.js';
 import { whileWorking } from '../while-working.js';
 import { BufferHold } from './buffer-hold.js';
+import { conversionInto } from './conversion-into.js';
 import { finishRecording } from './finish-recording.js';
 import { LiveRecording } from './live-recording.js';
 import { partsFolder, removeParts, toRestore } from './parts-folder.js';
@@ -46,6 +47,7 @@ export async function recordProcesses(
   const settings = { buffer: String(RECORD_BUFFER_KB), ...(processes.length > 1 && { clock: COMMON_CLOCK }), ...tracing };
   let isNeeded = false;
   try {
+    const measured = await conversionInto(folder, tracing.clock);
     try {
       for (const { pid, socketPath } of processes) {
         const client = new TraceClient(pid, socketPath);
@@ -69,6 +71,7 @@ export async function recordProcesses(
       if (!recordings[i]!.hasEnded) continue;
       complain(`${processes.length > 1 ? `${pid} (${program.name}): ` : ''}the process has ended`);
     }
+    measured?.();
     const progress = finishRecording(folder, output, limits, complain, true);
     isNeeded = false;
     return progress;

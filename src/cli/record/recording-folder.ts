@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Program, programOf } from '../../client/program.js';
 import type { EventFormat } from '../../events/define.js';
-import { parseEventFormats } from '../../output/trace-dat/index.js';
+import { type CountConversion, parseEventFormats } from '../../output/trace-dat/index.js';
 import { type Part, partName, partPath, slotName, slotsIn, statsOf } from '../../recording/part-files.js';
 import { DROP_REASONS, type DropReason } from '../../recording/recording-space.js';
 import { segmentFiles } from '../../recording/segment-files.js';
@@ -49,6 +49,9 @@ export interface Progress {
   readonly lost: number;
   readonly bytes: number;
 }
+
+/** The file with the conversion of counts, in JSON, if one is asked for. */
+export const CONVERSION_FILE = 'conversion';
 
 const readIfThere = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
 
@@ -99,6 +102,12 @@ export function recordedProcesses(folder: string): readonly ProcessParts[] {
       isCut: CUT.some((part) => names.includes(partName(pid, part))),
     };
   });
+}
+
+/** How the times of a recording become nanoseconds; undefined: that was not asked for. */
+export function recordedConversion(folder: string): CountConversion | undefined {
+  const text = readIfThere(join(folder, CONVERSION_FILE));
+  return text === undefined ? undefined : (JSON.parse(text) as CountConversion);
 }
 
 /** The numbers of processes together. */

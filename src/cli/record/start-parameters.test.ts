@@ -50,6 +50,7 @@ test('a tracer, an option or a clock that does not exist is refused before the c
     /-O nofuncgraph-tial: .*; did you mean nofuncgraph-tail\?/,
   );
   assert.match(startParameters({ clock: 'counter' }, '/x'), / trace_clock=counter /);
+  assert.match(startParameters({ clock: 'tsc2nsec' }, '/x'), / trace_clock=x86-tsc /);
   assert.match(startParameters({ option: ['nofuncgraph-irqs'] }, '/x'), /trace_options=nofuncgraph-irqs/);
 });
 

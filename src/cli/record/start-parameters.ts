@@ -1,11 +1,13 @@
 import { pathToFileURL } from 'node:url';
 import { encodeRequests } from '../../events/event-request.js';
+import { CONVERTED_CLOCK } from '../../output/trace-dat/index.js';
 import { TRACE_CLOCKS } from '../../ring-buffer/index.js';
 import { numberOption } from '../arguments.js';
 import { notOneOf } from '../nearest.js';
 import { traceOptionWord } from '../trace-option-word.js';
 import { minDuration, selectedFunctions, type TracerOptionValues, tracerOf } from '../tracer-options.js';
 import { UsageError } from '../verb.js';
+import { recordedClock } from './conversion-into.js';
 
 /** KiB of each thread's buffer while it is recorded: what a busy thread writes while the control thread waits for a core. */
 export const RECORD_BUFFER_KB = 32768;
@@ -23,9 +25,12 @@ const LISTS = [
   ['trace_options', 'option'],
 ] as const;
 
+/** The words of -C. */
+export const CLOCK_WORDS: readonly string[] = [...TRACE_CLOCKS, CONVERTED_CLOCK];
+
 function clockName(word: string): string {
-  if ((TRACE_CLOCKS as readonly string[]).includes(word)) return word;
-  throw new UsageError(`-C ${word}: ${notOneOf(word, TRACE_CLOCKS)}`);
+  if (CLOCK_WORDS.includes(word)) return recordedClock(word);
+  throw new UsageError(`-C ${word}: ${notOneOf(word, CLOCK_WORDS)}`);
 }
 
 /** Words of -l for the code of modules outside of functions, which is named after the file. */

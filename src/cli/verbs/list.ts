@@ -8,6 +8,7 @@ import { type OptionValues, PID_OPTION, parseOptions } from '../arguments.js';
 import { functionsOf } from '../function-places.js';
 import { print } from '../output.js';
 import { eventFolder, eventsOf, eventText } from '../process-events.js';
+import { withConverted } from '../record/conversion-into.js';
 import { targetOf } from '../target.js';
 import { UsageError, type Verb } from '../verb.js';
 
@@ -120,7 +121,8 @@ Example: fentry list -f 'handle*'
       for (const { name } of await client.list('instances')) print(`${name}\n`);
       return 0;
     }
-    print(await client.read(first[1]));
+    const text = await client.read(first[1]);
+    print(first[0] === 'clocks' ? withConverted(text) : text);
     return 0;
   },
 };

@@ -5,6 +5,7 @@ import { askForLastPages } from '../../recording/last-pages.js';
 import type { RecordingLimits } from '../../recording/recording-space.js';
 import { numberOption, splitCommand } from '../arguments.js';
 import { complain } from '../output.js';
+import { conversionInto } from '../record/conversion-into.js';
 import { finishRecording } from '../record/finish-recording.js';
 import { partsFolder, removeParts, toRestore } from '../record/parts-folder.js';
 import { preloadOptions } from '../record/preload.js';
@@ -124,6 +125,7 @@ async function recordCommand(
   const folder = partsFolder(output);
   let isNeeded = false;
   try {
+    const measured = await conversionInto(folder, options.clock);
     const parameters = [startParameters(options, resolve(folder), process.env['FENTRY']), limitParameters(limits)].join(' ');
     const env = { ...process.env, NODE_OPTIONS: preloadOptions(process.env['NODE_OPTIONS']), FENTRY: parameters };
     // The only line before the command ends: while it runs, the terminal belongs to it.
@@ -132,6 +134,7 @@ async function recordCommand(
     const ending = await runCommand(command, env, complain, { beforeSignal });
     if ('began' in ending && !ending.began) return ending;
     isNeeded = true;
+    measured?.();
     const progress = finishRecording(folder, output, limits, complain, withManagers);
     isNeeded = false;
     if (progress.events > 0) return ending;

@@ -1,9 +1,11 @@
 import { PageCursor } from '../../ring-buffer/decode.js';
 import { COMMIT_MASK } from '../../ring-buffer/event-word.js';
 import { type RecordCursor, RecordPlace } from '../record-cursor.js';
+import type { CountedTimes } from './count-conversion.js';
 import type { PageSource } from './page-source.js';
 
 const HEADER_BYTES = 16;
+const HIGH_WORD = 1;
 const COMMIT_WORD = 2;
 
 /** The bytes of sub-buffers, in the two forms that readers need. */
@@ -27,6 +29,7 @@ export class CpuCursor extends RecordPlace implements RecordCursor {
 
   readonly #source: PageSource;
   readonly #subbufBytes: number;
+  readonly #counted: CountedTimes | undefined;
   readonly #page = new PageCursor();
   #window: Window;
   #spare: Window;
@@ -36,15 +39,19 @@ export class CpuCursor extends RecordPlace implements RecordCursor {
   #pageMissed = 0;
   #isOver = false;
 
-  /** Reads `windowBytes` (whole sub-buffers) at a time and keeps two windows; times count from `origin`. */
-  constructor(cpu: number, source: PageSource, subbufBytes: number, windowBytes: number, origin: number) {
+  /**
+   * Reads `windowBytes` (whole sub-buffers) at a time and keeps two windows.
+   * @param times what times count from, or how they become nanoseconds
+   */
+  constructor(cpu: number, source: PageSource, subbufBytes: number, windowBytes: number, times: number | CountedTimes) {
     super(cpu);
     this.#source = source;
     this.#subbufBytes = subbufBytes;
     const size = Math.max(windowBytes - (windowBytes % subbufBytes), subbufBytes);
     this.#window = new Window(size);
     this.#spare = new Window(size);
-    this.#page.origin = origin;
+    if (typeof times === 'number') this.#page.origin = times;
+    else this.#counted = times;
   }
 
   /** Moves to the next event; false when there is none. */
@@ -56,7 +63,7 @@ export class CpuCursor extends RecordPlace implements RecordCursor {
           this.#damaged('an event does not fit into its sub-buffer');
           continue;
         }
-        this.ts = page.ts;
+        this.ts = this.#counted === undefined ? page.ts : this.#counted.ns(page.ts);
         this.at = page.payload >> 2;
         this.size = page.length;
         this.lost = this.#pageMissed;
@@ -79,6 +86,7 @@ export class CpuCursor extends RecordPlace implements RecordCursor {
     const at = this.#nextPage;
     const { words } = this.#window;
     this.#nextPage = at + this.#subbufBytes;
+    if (this.#counted !== undefined) page.origin = this.#counted.open(words[(at >> 2) + HIGH_WORD]!);
     page.open(words, at);
     const size = words[(at >> 2) + COMMIT_WORD]! & COMMIT_MASK;
     if (size > this.#subbufBytes - HEADER_BYTES) this.#damaged(`a sub-buffer claims ${size} bytes of data`);

@@ -4,6 +4,7 @@ export { KERNEL, TRACE_CMD } from '../dialect.js';
 export { marksText } from '../duration.js';
 export { PROFILE_ORDERS, type ProfileOrder } from './calls/call-profile.js';
 export { type ProfileOptions, printModules, printProfile } from './calls/summaries.js';
+export { CONVERTED_CLOCK, type CountConversion, conversionOf } from './count-conversion.js';
 export { eventFormatText, formatText, parseEventFormats } from './event-formats-file.js';
 export { MergedEvents } from './merged-events.js';
 export { changePage, rebasePage, rebaseSymbols } from './rebase.js';

@@ -1,3 +1,4 @@
+import { CountedTimes } from './count-conversion.js';
 import { CpuCursor } from './cpu-cursor.js';
 import type { OpenTraceDat } from './open.js';
 import { type PageSource, pageSource } from './page-source.js';
@@ -11,12 +12,15 @@ export class OpenCursors {
   readonly cursors: readonly CpuCursor[];
   readonly #sources: readonly PageSource[];
 
-  /** @param cpus only these when given; @param origin what times count from, see PageCursor.origin */
+  /** @param cpus only these when given; @param origin nanoseconds from which times count, see PageCursor.origin */
   constructor(dat: OpenTraceDat, buffer: RecordedBuffer, cpus: ReadonlySet<number> | undefined, origin: number) {
     const wanted = buffer.cpus.filter(({ cpu, size }) => size > 0 && (cpus === undefined || cpus.has(cpu)));
     const window = Math.min(WINDOW_BYTES / 8, Math.floor(WINDOW_BYTES / 2 / Math.max(1, wanted.length)));
     this.#sources = wanted.map((extent) => pageSource(dat.file, buffer, extent));
-    this.cursors = wanted.map(({ cpu }, i) => new CpuCursor(cpu, this.#sources[i]!, buffer.subbufBytes, window, origin));
+    this.cursors = wanted.map(({ cpu }, i) => {
+      const times = buffer.conversion === undefined ? origin : new CountedTimes(buffer.conversion, origin);
+      return new CpuCursor(cpu, this.#sources[i]!, buffer.subbufBytes, window, times);
+    });
   }
 
   /** Errors in the data that were read. */

@@ -1,9 +1,10 @@
 import { ByteReader } from './byte-reader.js';
+import { CONVERTED_CLOCK, conversionIn } from './count-conversion.js';
 import { MAGIC } from './format.js';
 import { InFile } from './in-file.js';
 import { readVersion6 } from './read-v6.js';
 import { readVersion7 } from './read-v7.js';
-import type { TraceDatTables } from './trace-dat-file.js';
+import type { RecordedBuffer, TraceDatTables } from './trace-dat-file.js';
 
 /** An open trace.dat: its tables in memory, its events in the file. */
 export interface OpenTraceDat extends TraceDatTables {
@@ -40,9 +41,17 @@ export function openTraceDat(path: string): OpenTraceDat {
     if (reader.u8('the byte order') !== 0) reader.fail('big-endian recordings cannot be read', reader.position - 1);
     const long = reader.u8('the size of a long');
     if (long !== 8) reader.fail(`expected a size of 8 for a long, found ${long}`, reader.position - 1);
-    return Object.assign(read!(file, reader), { file });
+    const tables = read!(file, reader);
+    return Object.assign(tables, { file, buffers: converted(tables) });
   } catch (error) {
     file.close();
     throw error;
   }
+}
+
+/** A file's conversion is for all of its buffers, whatever their clocks are called. */
+function converted({ buffers, options }: TraceDatTables): readonly RecordedBuffer[] {
+  const conversion = conversionIn(options);
+  if (conversion === undefined) return buffers;
+  return buffers.map((buffer) => ({ ...buffer, clock: CONVERTED_CLOCK, conversion }));
 }

@@ -1,5 +1,6 @@
 import type { EventFormat } from '../../events/define.js';
 import type { Decompress } from './compression.js';
+import type { CountConversion } from './count-conversion.js';
 
 /** Where one CPU's sub-buffers lie in the file. */
 export interface CpuExtent {
@@ -13,6 +14,8 @@ export interface CpuExtent {
 export interface RecordedBuffer {
   readonly name: string;
   readonly clock: string;
+  /** How its times become nanoseconds; absent: they are what they are. */
+  readonly conversion?: CountConversion;
   readonly subbufBytes: number;
   readonly cpus: readonly CpuExtent[];
   /** Present when the sub-buffers are compressed. */

@@ -1,6 +1,7 @@
 /** The contents of a trace.dat for the writer. Text is UTF-8. */
 
 import type { EventFormat } from '../../events/define.js';
+import type { CountConversion } from './count-conversion.js';
 import type { ProcessInFile } from './recorded-processes.js';
 
 /** One CPU (a JavaScript thread) of a buffer. Its number is its place in the list. */
@@ -43,6 +44,8 @@ export interface TraceDat {
   readonly cmdlines: Iterable<readonly [pid: number, comm: string]>;
   /** The text of trace_clock, the one in use in brackets. */
   readonly traceClock: string;
+  /** How the times of all buffers become nanoseconds; absent: they are what they are. */
+  readonly conversion?: CountConversion;
   /** The events of the records besides those of group ftrace. */
   readonly events?: EventSystems;
   /** Lines as printk_formats has them. */

@@ -203,6 +203,10 @@ class Composer {
     text(OPTION.UNAME, dat.uname ?? `${type()} ${release()} ${machine()}`);
     text(OPTION.VERSION, dat.version === undefined ? WRITER : `${WRITER} ${dat.version}`);
     option(OPTION.TRACEID, new ByteWriter().u64(dat.traceId ?? this.#traceId).bytes);
+    if (dat.conversion !== undefined) {
+      const { mult, shift } = dat.conversion;
+      option(OPTION.TSC2NSEC, new ByteWriter().u32(mult).u32(shift).u64(0).bytes);
+    }
     for (const process of dat.processes ?? []) text(OPTION.PROCMAPS, processText(process));
     const top = dat.buffers[0]?.cpus ?? [];
     for (const cpu of top) if (cpu.stats !== undefined) text(OPTION.CPUSTAT, cpu.stats);

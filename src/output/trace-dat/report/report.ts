@@ -1,5 +1,6 @@
 import { RecordMerge } from '../../record-merge.js';
 import { TracePrinter } from '../../trace-printer.js';
+import { nsOfCount } from '../count-conversion.js';
 import { OPTION } from '../format.js';
 import { type OpenTraceDat, openTraceDat } from '../open.js';
 import { OpenCursors } from '../open-cursors.js';
@@ -48,14 +49,15 @@ class Report {
     return { events, warnings: [...this.#warnings, ...open.flatMap((cursors) => cursors.warnings())] };
   }
 
-  /** The earliest first sub-buffer's time. */
+  /** The earliest first sub-buffer's time, in nanoseconds if it has a conversion. */
   #firstTime(): bigint {
     let first: bigint | undefined;
     for (const buffer of this.#dat.buffers) {
       const page = Buffer.alloc(buffer.subbufBytes);
       for (const extent of buffer.cpus) {
         if (pageSource(this.#dat.file, buffer, extent).read(page) < buffer.subbufBytes) continue;
-        const time = page.readBigUInt64LE(0);
+        const stamp = page.readBigUInt64LE(0);
+        const time = buffer.conversion === undefined ? stamp : nsOfCount(stamp, buffer.conversion);
         if (first === undefined || time < first) first = time;
       }
     }
@@ -71,8 +73,6 @@ class Report {
   /** ns that the file wants added to each time: OFFSET in ns, DATE in microseconds. */
   #timeOffset(): bigint {
     const { options } = this.#dat;
-    if (options.has(OPTION.TSC2NSEC))
-      this.#warnings.push('times are raw counts of the processor: the conversion in the file (TSC2NSEC) is not applied');
     let offset = 0n;
     for (const text of options.get(OPTION.OFFSET) ?? []) offset += parseNumber(text);
     for (const text of options.get(OPTION.DATE) ?? []) offset += parseNumber(text) * 1000n;
