@@ -111,7 +111,7 @@ export class JoinedPort implements Port {
   }
 
   get timeStamps(): TimeStampClock {
-    return this.#native.timeStamps;
+    return { ...this.#native.timeStamps, notChosen: this.#script.timeStamps.notChosen };
   }
 
   useCheapestClock(): void {

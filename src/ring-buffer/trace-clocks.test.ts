@@ -4,7 +4,7 @@ import { ClockedWriter } from './clocked-writer.js';
 import { createRingBuffer } from './create-ring-buffer.js';
 import { createInstanceSwitch, InstanceSwitch } from './instance-switch.js';
 import { RingBufferReader } from './reader.js';
-import { clockReading, isClockInNs, listClocks } from './trace-clocks.js';
+import { clockReading, clockSource, isClockInNs, listClocks } from './trace-clocks.js';
 import { RingBufferWriter } from './writer.js';
 
 const counter = (): BigInt64Array => new BigInt64Array(new SharedArrayBuffer(8));
@@ -81,4 +81,9 @@ test('a snapshot that is taken later does not bring the old times back', () => {
   instance.swap();
   write(writer, 2);
   assert.deepEqual(times(new RingBufferReader(spare)), [5e9, 2]);
+});
+
+test('the source of the clocks in nanoseconds is the counter, or CLOCK_MONOTONIC with the reason', () => {
+  assert.equal(clockSource({ isInNs: false }), 'counter\n');
+  assert.equal(clockSource({ isInNs: false, notChosen: 'there is no WebAssembly' }), 'monotonic: there is no WebAssembly\n');
 });

@@ -32,11 +32,17 @@ const TSC: TraceClock = 'x86-tsc';
 export interface TimeStampClock {
   /** Why its threads cannot read it, in words; undefined: they can. */
   readonly refused?: string | undefined;
+  /** Why the other clocks are not made from it, in words; undefined: they are. */
+  readonly notChosen?: string | undefined;
   /** Whether its times are nanoseconds of CLOCK_MONOTONIC, as those of native text are, or counts. */
   readonly isInNs: boolean;
   /** Lets threads read it; returns how the control side does. Absent: there CLOCK_MONOTONIC takes its place. */
   begin?(): ClockReading | undefined;
 }
+
+/** What trace_clock_source shows: what the clocks in nanoseconds are read from, and why that is not the processor's counter. */
+export const clockSource = ({ notChosen }: TimeStampClock): string =>
+  notChosen === undefined ? 'counter\n' : `monotonic: ${notChosen}\n`;
 
 /** What trace_clock shows: all clocks that there are, the current one in brackets. */
 export const listClocks = (current: string, hasTsc: boolean): string =>

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { CLI, Sandbox, until } from './support/program.js';
+import { noTraceCmd, traceCmd } from '../trace-dat/trace-cmd.js';
+import { CLI, PRELOAD, Sandbox, until } from './support/program.js';
 
 const TWO_THREADS = `
 const { Worker, isMainThread } = require('node:worker_threads');
@@ -66,6 +68,70 @@ test('x86-tsc counts as the processor does; without WebAssembly it is refused', 
     const { stdout } = await sandbox.fentry('cat', 'per_cpu/cpu0/stats');
     assert.match(stdout, /^now ts: \d+$/m);
   }
+});
+
+test('trace_clock_source says what times are read from, and why that is not the counter', async (t) => {
+  const sandbox = new Sandbox(t);
+  await sandbox.start(TWO_THREADS);
+  assert.match(await sandbox.read('trace_clock_source'), /^counter\n$|^monotonic: .+\n$/);
+  const other = new Sandbox(t);
+  // What Node itself is started with, so that fentry's threads have it too.
+  other.spawn(['--jitless', '--no-warnings', '--import', PRELOAD, other.file('program.cjs', TWO_THREADS)]);
+  await until(async () => (await other.read('trace_clock_source')) !== '', 'it can be reached');
+  const source = await other.read('trace_clock_source');
+  assert.match(source, /^monotonic: .*WebAssembly.*\n$/);
+  assert.match((await other.fentry('stat')).stdout, new RegExp(`^Clock source: ${source.trim()}$`, 'm'));
+});
+
+const SPINS = `
+function spin() { const end = process.hrtime.bigint() + 3_000_000n; while (process.hrtime.bigint() < end); }
+for (let i = 0; i < 10; i++) spin();
+`;
+
+test('tsc2nsec is x86-tsc with its conversion in the recording; x86-tsc alone has none', async (t) => {
+  const sandbox = new Sandbox(t);
+  const program = sandbox.file('spins.cjs', SPINS);
+  const recordBy = (clock: string) => [
+    CLI,
+    'record',
+    '-C',
+    clock,
+    '-p',
+    'function',
+    '-l',
+    'spin',
+    '--',
+    process.execPath,
+    program,
+  ];
+  const began = process.hrtime.bigint();
+  const { code, stderr } = await sandbox.run(recordBy('tsc2nsec'));
+  const lasted = Number(process.hrtime.bigint() - began) / 1e9;
+  if (code !== 0) {
+    assert.match(stderr, /-C tsc2nsec: the time stamp counter cannot be read: \w/);
+    t.skip(stderr);
+    return;
+  }
+  const seconds = [...(await sandbox.fentry('report')).stdout.matchAll(/ (\d+\.\d{6}): function: +spin/g)].map(([, time]) =>
+    Number(time),
+  );
+  assert.equal(seconds.length, 10);
+  const between = seconds.at(-1)! - seconds[0]!;
+  assert.ok(between >= 9 * 0.003 - 1e-4 && between < lasted, `${between} of ${lasted} s`);
+  if (noTraceCmd === false) {
+    const file = join(sandbox.folder, 'trace.dat');
+    assert.equal(traceCmd('report', '-i', file).stdout, (await sandbox.fentry('report')).stdout);
+    assert.match(
+      traceCmd('dump', '--options', '-i', file).stdout,
+      /\[x86-tsc\][\s\S]*Option TSC2NSEC[\s\S]*"tsc2nsec" \[clock\]/,
+    );
+  }
+
+  assert.equal((await sandbox.run(recordBy('x86-tsc'))).code, 0);
+  const { stdout } = await sandbox.fentry('report');
+  const counts = [...stdout.matchAll(/\](\d+): function: +spin| (\d+): function: +spin/g)].map(([, a, b]) => Number(a ?? b));
+  assert.equal(counts.length, 10);
+  assert.ok(counts.at(-1)! - counts[0]! > between * 5e8, 'some counts a nanosecond');
 });
 
 test('a recording has the times of the clock that it was made with', async (t) => {

@@ -23,6 +23,7 @@ const ROWS: readonly Row[] = [
   { title: 'Max graph depth', path: 'max_graph_depth', dull: /^0\n$/ },
   { title: 'Threshold (us)', path: 'tracing_thresh', dull: /^0\n$/ },
   { title: 'Events', path: 'set_event', dull: /^$/ },
+  { title: 'Clock source', path: 'trace_clock_source', dull: /^counter\n$/ },
   { title: 'Buffer size (KB a thread)', path: 'buffer_size_kb' },
   { title: 'Buffer total size (KB)', path: 'buffer_total_size_kb' },
 ];

@@ -36,6 +36,7 @@ export const README = `tracing mini-HOWTO of fentry: ftrace for the functions of
   kallsyms             - every address and its name
   kallsyms_places      - the file, line and column of each of them, and of addresses in stacks
 
+  trace_clock_source   - what the clocks in nanoseconds are read from: the processor's counter, or CLOCK_MONOTONIC and why
   trace_options        - how the trace is recorded and shown; options/ has a file for each
   buffer_size_kb       - size of each thread's buffer; per_cpu/cpuN/buffer_size_kb for one
   buffer_total_size_kb - of all together

@@ -1,3 +1,4 @@
+import { clockSource } from '../../ring-buffer/index.js';
 import { availableEvents } from '../events/set-event.js';
 import { userEventsStatus } from '../events/user-events.js';
 import { filterFile, functionText } from '../ftrace/filter-files.js';
@@ -58,6 +59,7 @@ export function createTracefs(process: TracedProcess, attachment?: Attachment): 
     set_graph_function: filterFile(instance, 'graph'),
     set_graph_notrace: filterFile(instance, 'graphNotrace'),
     touched_functions: touchedFunctions(process),
+    trace_clock_source: readOnly(() => clockSource(process.timeStamps)),
     tracing_thresh: tracingThresh(instance),
     user_events_status: readOnly(() => userEventsStatus(process.events)),
   };

@@ -107,6 +107,7 @@ export class V8Port implements Port, ToldPort {
     const cycles = this.#foundCycles;
     return {
       refused: cycles.noTimeStamps,
+      notChosen: cycles.notChosen,
       isInNs: false,
       begin: () => {
         this.#readCycles(cycles);

@@ -19,6 +19,12 @@ function readMonotonic(monotonic: () => number): number {
   return sum;
 }
 
+/** Why a counter that is read in so many nanoseconds is not read in place of a clock, in words; undefined: it is. */
+export const noGain = (counter: number, monotonic: number): string | undefined =>
+  counter <= monotonic * (1 - LEAST_GAIN)
+    ? undefined
+    : `a read of the processor's counter takes ${counter.toFixed(0)} ns, and one of Node's clock ${monotonic.toFixed(0)} ns`;
+
 /**
  * Why reading the counter is not worth its while, in words; undefined: it is. Takes some milliseconds.
  * @param read reads the counter
@@ -35,7 +41,5 @@ export function whyNoGain(read: () => number, monotonic: () => number): string |
     least.counter = Math.min(least.counter, between - begun);
     least.monotonic = Math.min(least.monotonic, monotonic() - between);
   }
-  if (least.counter <= least.monotonic * (1 - LEAST_GAIN)) return undefined;
-  const ns = (time: number): string => (time / READS).toFixed(0);
-  return `a read of it takes ${ns(least.counter)} ns, and one of Node's clock ${ns(least.monotonic)} ns`;
+  return noGain(least.counter / READS, least.monotonic / READS);
 }
