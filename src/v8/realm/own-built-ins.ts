@@ -33,20 +33,15 @@ type Holder = readonly [text: string, holder: () => object | undefined, names: N
 const TYPED_ARRAY = 'Object.getPrototypeOf(Int32Array)';
 const typedArray = (): { readonly prototype: object } => getPrototypeOf(Int32Array_) as never;
 
-/** The name of the function that makes the iterators of texts. */
-const OF_TEXTS = '[Symbol.iterator]';
-
-/** What the iterators of a collection inherit from; undefined: the program has replaced what makes them. */
-const iteratorOf = (collection: object | string, key: string | symbol = 'values', name = 'values'): object | undefined => {
-  const make = getOwnPropertyDescriptor(getPrototypeOf(collection) as object, key)?.value;
-  return isBuiltIn(make, name) ? (getPrototypeOf(reflectApply(make, collection, [])) as object) : undefined;
+/** What iterators of V8 inherit from. Taken before the program runs: later it may have replaced what makes them. */
+const ITERATORS = {
+  ofArrays: getPrototypeOf([].values()) as object,
+  ofMaps: getPrototypeOf(new Map().values()) as object,
+  ofSets: getPrototypeOf(new Set().values()) as object,
+  ofTexts: getPrototypeOf(''[Symbol.iterator]()) as object,
 };
-
-/** What all iterators of V8 inherit from. */
-function iterators(): object | undefined {
-  const ofArrays = iteratorOf([]);
-  return ofArrays && (getPrototypeOf(ofArrays) as object);
-}
+/** What all of them inherit from. */
+const ITERATOR = getPrototypeOf(ITERATORS.ofArrays) as object;
 
 /** Only those that code calls which does not run at sites: that takes its own from primordials.ts. */
 const holders = (): readonly Holder[] => [
@@ -57,12 +52,12 @@ const holders = (): readonly Holder[] => [
       'push reduce reverse shift slice some sort splice toSorted toSpliced unshift values',
   ],
   ['Array', () => Array, '+@species from isArray of'],
-  ['Object.getPrototypeOf([].values())', () => iteratorOf([]), 'next'],
-  ['Object.getPrototypeOf(Object.getPrototypeOf([].values()))', () => iterators(), '@iterator'],
+  ['Object.getPrototypeOf([].values())', () => ITERATORS.ofArrays, 'next'],
+  ['Object.getPrototypeOf(Object.getPrototypeOf([].values()))', () => ITERATOR, '@iterator'],
   ['Map.prototype', () => Map.prototype, '@iterator:entries clear delete entries forEach get has keys set +size values'],
-  ['Object.getPrototypeOf(new Map().values())', () => iteratorOf(new Map()), 'next'],
+  ['Object.getPrototypeOf(new Map().values())', () => ITERATORS.ofMaps, 'next'],
   ['Set.prototype', () => Set.prototype, '@iterator:values add clear delete forEach has +size values'],
-  ['Object.getPrototypeOf(new Set().values())', () => iteratorOf(new Set()), 'next'],
+  ['Object.getPrototypeOf(new Set().values())', () => ITERATORS.ofSets, 'next'],
   ['WeakMap.prototype', () => WeakMap.prototype, 'delete get has set'],
   ['WeakRef.prototype', () => WeakRef.prototype, 'deref'],
   [
@@ -71,7 +66,7 @@ const holders = (): readonly Holder[] => [
     '@iterator charCodeAt endsWith includes indexOf lastIndexOf match matchAll padEnd padStart repeat replace replaceAll slice split ' +
       'startsWith toLowerCase toString toUpperCase trim trimEnd',
   ],
-  ["Object.getPrototypeOf(''[Symbol.iterator]())", () => iteratorOf('', Symbol.iterator, OF_TEXTS), 'next'],
+  ["Object.getPrototypeOf(''[Symbol.iterator]())", () => ITERATORS.ofTexts, 'next'],
   [
     'RegExp.prototype',
     () => RegExp.prototype,
@@ -122,9 +117,6 @@ interface BuiltIn {
 }
 
 const textOf = (name: string): string => `function ${name}() { [native code] }`;
-
-const isBuiltIn = (value: unknown, name: string): value is () => unknown =>
-  typeof value === 'function' && FunctionPrototypeToString(value as never) === textOf(name);
 
 let used: BuiltIn[] | undefined;
 
