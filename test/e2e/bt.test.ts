@@ -64,7 +64,7 @@ if (isMainThread) {
   require('node:worker_threads').parentPort.postMessage('started');
   setInterval(() => {}, 1000);
 }`;
-  const { pid, stdout } = await sandbox.start(source);
+  const { pid, stdout } = await sandbox.start(source, LISTENING);
   await once(stdout!, 'data');
   let answer: BtAnswer;
   do answer = JSON.parse(await sandbox.client(pid).read('answers/bt.json')) as BtAnswer;
@@ -94,7 +94,7 @@ if (isMainThread) {
   setTimeout(deep, 1, 400);
 }
 console.log('ready');`;
-  const { pid, stdout } = await sandbox.start(source);
+  const { pid, stdout } = await sandbox.start(source, LISTENING);
   await once(stdout!, 'data');
   const own = ({ frames }: BtAnswer['threads'][number]) =>
     frames.filter(({ isOwn }) => isOwn).map(({ name, place, arguments: values }) => [name, place?.line, values?.[0]?.value]);
