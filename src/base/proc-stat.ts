@@ -17,6 +17,9 @@ export const STAT = {
   START_STACK: 25,
 } as const;
 
+/** Linux's USER_HZ: the clock ticks in which /proc counts times. */
+export const TICKS_PER_SECOND = 100;
+
 /**
  * The fields of /proc/PID/stat after the name, which may contain anything, also blanks and parentheses. Undefined if they cannot
  * be read.

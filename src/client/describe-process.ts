@@ -16,7 +16,7 @@ export interface TraceableProcess extends ApplicationTraits {
 
 /** What /proc says about a process. */
 export function describeProcess(pid: number, path: string): TraceableProcess {
-  const args = (attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '').replace(/\0+$/, '').split('\0');
+  const args = argumentsOf(pid);
   const folder = workingFolder(pid);
   const program = programOf(args, folder);
   return {
@@ -29,6 +29,10 @@ export function describeProcess(pid: number, path: string): TraceableProcess {
   };
 }
 
+/** The command line of a process; one empty word if it cannot be read. Programs that set a title leave zeros behind it. */
+export const argumentsOf = (pid: number): readonly string[] =>
+  (attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '').replace(/\0+$/, '').split('\0');
+
 /** A program can put line feeds and escape sequences into its title. */
 const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
 
@@ -39,7 +43,10 @@ export function ancestorsOf(pid: number): readonly number[] {
 }
 
 /** The environment that a process was started with. @throws what the system says, if it cannot be read */
-export function environmentOf(pid: number): Record<string, string> {
-  const lines = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
-}
+export const environmentOf = (pid: number): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readFileSync(`/proc/${pid}/environ`, 'utf8')
+      .split('\0')
+      .filter((line) => line.includes('='))
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );

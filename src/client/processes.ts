@@ -49,8 +49,13 @@ export async function traceableProcesses(): Promise<readonly TraceableProcess[]>
     if (!(await listens(path))) unlinkQuietly(path);
     else if (processExists(pid)) found.push(describeProcess(pid, path));
   }
+  return notAsking(found);
+}
+
+/** Processes without those that only run this command, by pid. */
+function notAsking<One extends TraceableProcess>(processes: readonly One[]): readonly One[] {
   const asking = [process.pid, ...ancestorsOf(process.pid)];
-  return found.filter((one) => !isAsking(one, asking)).sort((a, b) => a.pid - b.pid);
+  return processes.filter((one) => !isAsking(one, asking)).sort((a, b) => a.pid - b.pid);
 }
 
 /**
@@ -75,21 +80,24 @@ function ownPid(pid: number): number {
   return Number(ids.split(/\s+/).at(-1));
 }
 
-/**
- * The processes that can be traced, with those that do not listen yet: of these, where others can be chosen, only those that have
- * had the time to. One that has just begun, as a command does that another one starts, is no choice of the user's.
- */
-async function choices(): Promise<readonly (TraceableProcess | SilentProcess)[]> {
-  const asking = [process.pid, ...ancestorsOf(process.pid)];
+/** The processes that can be traced, and those that do not listen yet. */
+async function allProcesses() {
   const listening = await traceableProcesses();
-  const silent = (await silentProcesses()).filter((one) => !isAsking(one, asking));
-  const all = [...listening, ...silent.filter(isOld)];
-  return all.length > 0 ? all : silent;
+  const silent = notAsking(await silentProcesses());
+  return { listed: [...listening, ...silent.filter(isOld)].sort((a, b) => a.pid - b.pid), silent };
 }
 
 /** The processes that can be traced, by pid, with those that have run for some time and do not listen yet. */
-export const listedProcesses = async (): Promise<readonly (TraceableProcess | SilentProcess)[]> =>
-  (await choices()).filter((one) => !('age' in one) || isOld(one)).sort((a, b) => a.pid - b.pid);
+export const listedProcesses = async (): Promise<readonly (TraceableProcess | SilentProcess)[]> => (await allProcesses()).listed;
+
+/**
+ * What can be chosen: the listed processes. One that has just begun, as a command does that another one starts, is no choice of
+ * the user's, unless there are no others.
+ */
+async function choices(): Promise<readonly (TraceableProcess | SilentProcess)[]> {
+  const { listed, silent } = await allProcesses();
+  return listed.length > 0 ? listed : silent;
+}
 
 /**
  * The chosen process.

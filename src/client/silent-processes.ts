@@ -4,16 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { attempt } from '../base/attempt.js';
 import { TraceError } from '../base/errno.js';
 import { listens } from '../base/listens.js';
-import { procStat, STAT } from '../base/proc-stat.js';
+import { procStat, STAT, TICKS_PER_SECOND } from '../base/proc-stat.js';
 import { socketDirectory, socketPath } from '../base/socket-directory.js';
 import { threadState, waitOf } from '../base/thread-state.js';
-import { describeProcess, environmentOf, type TraceableProcess } from './describe-process.js';
+import { argumentsOf, describeProcess, environmentOf, type TraceableProcess } from './describe-process.js';
 import { loadsFentry, type OwnFiles } from './loads-fentry.js';
 import { nodePids } from './node-pids.js';
 
 const ownFile = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const OWN: OwnFiles = { preloads: ['preload.cjs', 'index.js'].map(ownFile), command: ownFile('cli.js') };
-const TICKS_PER_SECOND = 100;
 /** Seconds that a process may take to begin to listen by itself, and milliseconds between two looks whether it does. */
 const YOUNG = 2;
 const LOOK = 20;
@@ -77,9 +76,6 @@ async function beginsToListen({ pid, socketPath: path }: SilentProcess, seconds:
     if (performance.now() > end) return false;
   }
 }
-
-const argumentsOf = (pid: number): readonly string[] =>
-  (attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '').split('\0').slice(0, -1);
 
 /** Whether the main thread waits for events: if it has no socket then, it will have none. */
 function hasTurned(pid: number): boolean {

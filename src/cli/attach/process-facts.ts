@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { attempt } from '../../base/attempt.js';
+import { environmentOf } from '../../client/describe-process.js';
 import { nodeVersionIn } from './node-version.js';
 
 /** What /proc says about a process before anything is done to it. */
@@ -48,12 +49,7 @@ export function processFacts(pid: number, agentPath: string): ProcessFacts | und
 export function startFacts(pid: number): Pick<ProcessFacts, 'arguments' | 'environment'> {
   return {
     arguments: read(`/proc/${pid}/cmdline`).split('\0').slice(0, -1),
-    environment: Object.fromEntries(
-      read(`/proc/${pid}/environ`)
-        .split('\0')
-        .filter((line) => line.includes('='))
-        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-    ),
+    environment: attempt(() => environmentOf(pid)) ?? {},
   };
 }
 

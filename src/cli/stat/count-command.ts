@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { procStat, STAT } from '../../base/proc-stat.js';
+import { procStat, STAT, TICKS_PER_SECOND } from '../../base/proc-stat.js';
 import { complain } from '../output.js';
 import { preloadOptions } from '../record/preload.js';
 import { type Ending, runCommand } from '../record/run-command.js';
@@ -8,9 +8,6 @@ import { CommandCounters } from './command-counters.js';
 import type { CountingOptions } from './count-process.js';
 import { type Count, since } from './counted.js';
 import { INTERVAL_HEADER, intervalLines, statTable } from './stat-table.js';
-
-/** Linux's USER_HZ: what /proc counts CPU time in. */
-const TICKS_PER_SECOND = 100;
 
 /** CPU time in seconds. */
 interface CpuTime {

@@ -1,14 +1,11 @@
 import type { TopAnswer } from '../../answers/top/top-answer.js';
-import { procStat, STAT } from '../../base/proc-stat.js';
+import { procStat, STAT, TICKS_PER_SECOND } from '../../base/proc-stat.js';
 import type { TraceableProcess } from '../../client/processes.js';
 import type { TraceClient } from '../../client/trace-client.js';
 import { busyHint, runningThreads } from '../silent-thread.js';
 import { NamedFunctions } from './named-functions.js';
 import { added, type Order, type ProfileRow, profileRows, rowsSince, sorted } from './profile-rows.js';
 import type { ProfilerUse } from './profiler-use.js';
-
-/** Linux's USER_HZ: what /proc counts CPU time in. */
-const TICKS_PER_SECOND = 100;
 
 const NS_PER_US = 1000;
 

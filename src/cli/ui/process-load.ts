@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ProcessLoad } from '../../answers/live/live-answer.js';
 import { attempt } from '../../base/attempt.js';
 import { TraceError } from '../../base/errno.js';
-import { procStat, STAT } from '../../base/proc-stat.js';
-
-/** Linux's USER_HZ: what /proc counts CPU time in. */
-const TICKS_PER_SECOND = 100;
+import { procStat, STAT, TICKS_PER_SECOND } from '../../base/proc-stat.js';
 
 /** TraceError ENODEV if there is no such process, or only its remains. */
 export function processLoad(pid: number): ProcessLoad {
