@@ -92,7 +92,7 @@ const LAYERS = [
   },
   { prefix: 'fuse/', may: ['base/', 'client/'] },
   { prefix: 'native/', mayNot: ['v8/', 'control/', 'agent/', 'output/', 'dump/', 'client/', 'cli/', 'index.ts'] },
-  { prefix: 'v8/parser/', may: [] },
+  { prefix: 'v8/parser/', may: ['v8/text/edit-form'] },
   {
     prefix: 'v8/instrument/',
     may: ['base/', 'ftrace/text.ts', 'v8/js-text.ts', 'v8/text/', 'v8/parser/kinds.ts'],

@@ -1,4 +1,4 @@
-// Both parsers on many texts: no edit, function or name may differ. After a change of src/v8/parser:
+// Both parsers on many texts: no edit, function, name or text with sites may differ. After a change of src/v8/parser:
 //
 //   node scripts/compare-parsers.mjs PATH...
 //
@@ -21,6 +21,7 @@ if (built.status !== 0) process.exit(1);
 const folder = new URL('../build/src/v8/instrument/', import.meta.url);
 const { instrument } = await import(new URL('index.js', folder).href);
 const { parseFast } = await import(new URL('wasm-parser.js', folder).href);
+const { assemble, choosePrefix } = await import(new URL('../text/index.js', folder).href);
 
 /** A larger text is read in one way only. */
 const LARGE = 1e6;
@@ -29,8 +30,12 @@ const files = paths.flatMap((path) =>
   statSync(path).isDirectory() ? readdirSync(path, { recursive: true }).map((name) => join(path, name)) : [path],
 );
 
-const asText = ({ edits, ...rest }) =>
-  JSON.stringify([rest, edits && [edits.functions, Buffer.from(edits.bytes).toString('base64')]]);
+/** Any number of a text's first function. */
+const FIRST = 99_997;
+
+/** All of what was made of a source, with the text that `assemble` makes of it. */
+const asText = ({ edits, assemble: _, ...rest }, text) =>
+  JSON.stringify([rest, edits && [edits.functions, Buffer.from(edits.bytes).toString('base64')], text]);
 
 const counts = { files: 0, compared: 0, leftToAcorn: 0, different: 0 };
 for (const file of files.filter((name) => /\.[cm]?js$/.test(name) && statSync(name).isFile())) {
@@ -49,7 +54,10 @@ for (const file of files.filter((name) => /\.[cm]?js$/.test(name) && statSync(na
         continue;
       }
       counts.compared++;
-      if (asText(fast) === asText(instrument(source, type, further, () => undefined))) continue;
+      const prefix = choosePrefix(source);
+      const fastText = asText(fast, fast.assemble?.(prefix, FIRST));
+      const slow = instrument(source, type, further, () => undefined);
+      if (fastText === asText(slow, slow.edits && assemble(source, slow.edits, prefix, FIRST))) continue;
       counts.different++;
       console.log(`different: ${file} as ${type}${further.module ? ' with its module' : ''}`);
     }

@@ -1,9 +1,7 @@
+import { EditWord } from '../text/edit-form.js';
 import type { AnyNode } from './parse.js';
 
-/** The words of an edit: its offset in the source, piece, owner, and two arguments. */
-export const EDIT = { offset: 0, piece: 1, owner: 2, first: 3, second: 4, words: 5 } as const;
-
-const WORDS = EDIT.words;
+const WORDS = EditWord.Words;
 const FIRST_EDITS = 128;
 
 /**
@@ -12,7 +10,7 @@ const FIRST_EDITS = 128;
  */
 export class EditList {
   length = 0;
-  /** EDIT.words for each edit; more are there than are used. */
+  /** EditWord.Words for each edit; more are there than are used. */
   words = new Int32Array(WORDS * FIRST_EDITS);
   /** By index: the names that a statement's site passes, or that of what a catch has caught. */
   #names = new Map<number, readonly AnyNode[]>();
@@ -37,6 +35,11 @@ export class EditList {
     this.push(offset, piece, owner, first, 0);
   }
 
+  /** The indexes of the edits with names, and these. */
+  get named(): ReadonlyMap<number, readonly AnyNode[]> {
+    return this.#names;
+  }
+
   names(index: number): readonly AnyNode[] {
     return this.#names.get(index) ?? [];
   }
@@ -44,12 +47,12 @@ export class EditList {
   /** Gives each function the number that it has in another order. */
   renumber(numberOf: (owner: number) => number): void {
     for (let i = 0; i < this.length; i++)
-      this.words[i * WORDS + EDIT.owner] = numberOf(this.words[i * WORDS + EDIT.owner] as number);
+      this.words[i * WORDS + EditWord.Owner] = numberOf(this.words[i * WORDS + EditWord.Owner] as number);
   }
 
   /** Puts the edits in the order of the source; those at one place stay in theirs. */
   sort(): void {
-    const offset = (index: number): number => this.words[index * WORDS + EDIT.offset] as number;
+    const offset = (index: number): number => this.words[index * WORDS + EditWord.Offset] as number;
     const order = Array.from({ length: this.length }, (_, i) => i).sort((a, b) => offset(a) - offset(b));
     const words = new Int32Array(this.words.length);
     const names = new Map<number, readonly AnyNode[]>();

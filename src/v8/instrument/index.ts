@@ -1,34 +1,25 @@
 /**
  * The instrumenter: decides, for one source, where to insert which pieces, and describes its functions. It contains the parser.
  */
-import { FUNCTION_KIND, isGenerator, isModuleCode, type JsFunction } from '../js-text.js';
-import {
-  type Edits,
-  EditWriter,
-  ENTRY_ARROW,
-  ENTRY_GENERATOR,
-  ENTRY_GUARD,
-  ENTRY_THIS,
-  ENTRY_UNSET,
-  ENTRY_VALUE,
-} from '../text/edits.js';
-import { CAUGHT, ENTRY, PLACE, pieceArguments, STATEMENT } from '../text/pieces.js';
+import { FUNCTION_KIND, type JsFunction } from '../js-text.js';
+import type { Edits } from '../text/edits.js';
 import { encodeStatements } from '../text/statement-list.js';
 import { createScope, type Found } from './code-scope.js';
-import { EDIT } from './edit-list.js';
 import { enterFunction, useThis } from './functions.js';
-import type { LineCounter } from './lines.js';
 import { enterBreakable, enterJump, enterLabeled } from './loops.js';
 import { enterModule, inOrder } from './module-body.js';
 import { withLines } from './names.js';
 import { type AnyNode, parse, type SourceType } from './parse.js';
 import { enterReturn } from './returns.js';
 import { statementSites } from './statement-sites.js';
+import { TreeNode } from './tree.js';
 import { enterTry } from './tries.js';
 import { awaitedLines, enterExpressionStatement, enterWait } from './waits.js';
 import { type Handler, Walk } from './walk.js';
+import { writeEditsFast } from './wasm-edits.js';
 import { parseFast } from './wasm-parser.js';
 import { wrapperOf } from './wrapper.js';
+import { type Decided, writeEdits } from './write-edits.js';
 
 const GLOBALS = ['globalThis', 'global', 'self', 'window'];
 
@@ -75,6 +66,10 @@ export { whatFollows } from './what-follows.js';
 /** What `instrument` has found in a source that it could read. */
 export interface Instrumented {
   readonly edits: Edits;
+  /**
+   * Makes the same text as `assemble` of text/, in less time; undefined: that one has to, as after the next source is read.
+   */
+  readonly assemble?: ((prefix: string, firstFunction: number) => string | undefined) | undefined;
   /** In the order of their numbers. */
   readonly functions: readonly JsFunction[];
   readonly sourceMappingURL?: string;
@@ -166,9 +161,11 @@ export function instrument(
     if (isModule) enterModule(walk, program);
     else walk.visit(program);
     const ordered = { lines: walk.lines, ...inOrder(walk) };
+    // Before the edits: these may take the place of the tree.
+    const functions = describe(ordered);
     return {
-      edits: write(ordered),
-      functions: describe(ordered),
+      ...written(ordered, program),
+      functions,
       mayImport: walk.mayImport,
       hasImport: walk.hasImport,
       ...(url === undefined ? {} : { sourceMappingURL: url }),
@@ -180,54 +177,8 @@ export function instrument(
   }
 }
 
-/** What a walk has decided. */
-type Decided = Pick<Walk, 'lines' | 'edits' | 'found'>;
-
-function write({ edits, found, lines }: Decided): Edits {
-  const writer = new EditWriter();
-  const counts = pieceArguments();
-  const { words, length } = edits;
-  for (let index = 0, at = 0; index < length; index++, at += EDIT.words) {
-    const number = words[at + EDIT.owner] as number;
-    const owner = number < 0 ? undefined : found[number];
-    if (owner?.reason !== undefined) continue;
-    const offset = words[at + EDIT.offset] as number;
-    const piece = words[at + EDIT.piece] as number;
-    const first = words[at + EDIT.first] as number;
-    const line = lines.line(offset);
-    writer.at(offset, line, lines.column(offset, line), piece);
-    if (piece === ENTRY) writeEntry(writer, number, owner as Found);
-    else if (piece === PLACE) writePlace(writer, offset, first, line, lines);
-    else if (piece === CAUGHT) writer.caught(first, edits.names(index));
-    else if (piece === STATEMENT) writer.statement(number, owner?.passesThis ? ENTRY_THIS : 0, first, edits.names(index));
-    else {
-      const count = counts[piece] as number;
-      if (count > 0) writer.number(first);
-      if (count > 1) writer.number(words[at + EDIT.second] as number);
-    }
-  }
-  return writer.finish(found.length);
-}
-
-function writeEntry(writer: EditWriter, owner: number, found: Found): void {
-  const isModule = isModuleCode(FUNCTION_KIND[found.kind]);
-  const arrow = !isModule && found.node.body.type !== 'BlockStatement';
-  const flags =
-    (found.passesThis ? ENTRY_THIS : 0) |
-    (found.needsValue ? ENTRY_VALUE : 0) |
-    (arrow ? ENTRY_ARROW : 0) |
-    (found.kind === 'async' ? ENTRY_GUARD : 0) |
-    (isGenerator(found.kind) || isModule ? ENTRY_GENERATOR : 0) |
-    (found.isPartOfExpression ? ENTRY_UNSET : 0);
-  writer.entry(owner, flags, found.params);
-}
-
-function writePlace(writer: EditWriter, offset: number, place: number, line: number, lines: LineCounter): void {
-  const placeLine = lines.line(place);
-  writer.signed(offset - place);
-  writer.signed(line - placeLine);
-  writer.number(lines.column(place, placeLine));
-}
+const written = (decided: Decided, program: AnyNode): Pick<Instrumented, 'edits' | 'assemble'> =>
+  (program instanceof TreeNode ? writeEditsFast(program.tree.parser, decided) : undefined) ?? { edits: writeEdits(decided) };
 
 function describe({ found, lines }: Decided): JsFunction[] {
   const places = found.map(({ name, placed, start }) => {

@@ -15,26 +15,27 @@ export function lineStarts(source: string): Uint32Array {
 
 /** Finds the line (from 0) of an offset. */
 export class LineCounter {
-  readonly #starts: Uint32Array;
+  /** The offset at which each line begins. */
+  readonly starts: Uint32Array;
   readonly #end: number;
 
   constructor(source: string) {
-    this.#starts = lineStarts(source);
+    this.starts = lineStarts(source);
     this.#end = source.length;
   }
 
   line(offset: number): number {
-    return lastAtMost(this.#starts, offset);
+    return lastAtMost(this.starts, offset);
   }
 
   /** The column, from 0, of an offset on `line`. */
   column(offset: number, line: number): number {
-    return offset - (this.#starts[line] as number);
+    return offset - (this.starts[line] as number);
   }
 
   /** The number of UTF-16 units of `line`, with what ends it. */
   length(line: number): number {
-    return (this.#starts[line + 1] ?? this.#end) - (this.#starts[line] as number);
+    return (this.starts[line + 1] ?? this.#end) - (this.starts[line] as number);
   }
 }
 

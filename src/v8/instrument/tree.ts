@@ -2,6 +2,7 @@ import { Flag, Shift, Type, Value, Word } from '../parser/kinds.js';
 import { CHILDREN } from './children.js';
 import { cooked } from './cooked.js';
 import type { AnyNode } from './parse.js';
+import type { Parser } from './parser-exports.js';
 import { DETAIL_FIELDS, type FieldContent, FLAG_FIELDS, NODE_FIELDS, type TypeName } from './tree-fields.js';
 
 /** A bit of a node's first word that the parser leaves free: the second word is the node's index in `#nodes` then. */
@@ -26,6 +27,7 @@ export const TYPE_NAMES = Array.from({ length: Type.RestElement + 1 }, (_, numbe
  */
 export class SyntaxTree {
   readonly source: string;
+  readonly parser: Parser;
   readonly words: Int32Array;
   /** The address of the first unit of the source. */
   readonly #base: number;
@@ -36,9 +38,10 @@ export class SyntaxTree {
   /** The nodes of a list that is made: one that grows by itself takes room for 17 of them. */
   readonly #collected: AnyNode[] = [];
 
-  constructor(source: string, memory: ArrayBuffer, base: number) {
+  constructor(source: string, parser: Parser, base: number) {
     this.source = source;
-    this.words = new Int32Array(memory);
+    this.parser = parser;
+    this.words = new Int32Array(parser.memory.buffer);
     this.#base = base;
   }
 

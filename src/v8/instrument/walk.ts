@@ -1,5 +1,6 @@
 import { Flag } from '../parser/kinds.js';
-import { CAUGHT, type PieceName, PLACE, pieceNames, STATEMENT } from '../text/pieces.js';
+import { Piece } from '../text/edit-form.js';
+import { type PieceName, pieceNames } from '../text/pieces.js';
 import { CHILDREN } from './children.js';
 import { type CodeScope, createScope, type Found } from './code-scope.js';
 import { EditList } from './edit-list.js';
@@ -129,18 +130,18 @@ export class Walk {
 
   insertStatement(offset: number, index: number, names: readonly AnyNode[]): void {
     this.#keep(offset);
-    this.edits.pushNamed(offset, STATEMENT, this.context.owner, index, names);
+    this.edits.pushNamed(offset, Piece.Statement, this.context.owner, index, names);
   }
 
   /** What a `catch` begins with; `name` is that of its parameter, if it has one. */
   insertCaught(offset: number, form: number, name: AnyNode | undefined): void {
     this.#keep(offset);
-    this.edits.pushNamed(offset, CAUGHT, this.context.owner, form, name === undefined ? [] : [name]);
+    this.edits.pushNamed(offset, Piece.Caught, this.context.owner, form, name === undefined ? [] : [name]);
   }
 
   /** Says where V8 would have a frame that runs in the piece inserted next, at the same offset. */
   insertPlace(offset: number, place: number): void {
-    if (place !== offset && this.carriesSites) this.edits.push(offset, PLACE, this.context.owner, place, 0);
+    if (place !== offset && this.carriesSites) this.edits.push(offset, Piece.Place, this.context.owner, place, 0);
   }
 
   insert(offset: number, piece: PieceName, first = 0, second = 0): void {

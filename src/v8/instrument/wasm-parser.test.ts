@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { tokenizer } from 'acorn';
 import { Random } from '../../../test/fuzz/random.js';
-import { instrument } from './index.js';
+import { assemble } from '../text/index.js';
+import { type Instrumented, instrument } from './index.js';
 import { type AnyNode, parse, type SourceType } from './parse.js';
 import { difference } from './testing/same-tree.js';
 import { parseFast } from './wasm-parser.js';
@@ -168,7 +169,7 @@ const programs = (): readonly string[] => [
   ...HINTED,
 ];
 
-test('sites, names and what else is told of a text are the same from both parsers', { skip }, () => {
+test('sites, names, what else is told of a text and the text with sites are the same from both parsers', { skip }, () => {
   let count = 0;
   for (const source of programs()) {
     for (const type of TYPES) {
@@ -180,10 +181,10 @@ test('sites, names and what else is told of a text are the same from both parser
           return tree;
         });
         if (!isFast) continue;
-        assert.deepEqual(
-          fast,
-          instrument(source, type, further, () => undefined),
-        );
+        const slow = instrument(source, type, further, () => undefined) as Instrumented;
+        const { assemble: makeText, ...told } = fast as Instrumented;
+        assert.deepEqual(told, slow);
+        assert.equal(makeText?.('$f$', 1), assemble(source, slow.edits, '$f$', 1));
         count++;
       }
     }

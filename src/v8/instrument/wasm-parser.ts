@@ -1,6 +1,7 @@
 import { readFileSync } from '../../base/untraced-fs.js';
 import { Source } from '../parser/kinds.js';
 import type { AnyNode, SourceType } from './parse.js';
+import type { Parser } from './parser-exports.js';
 import { SyntaxTree } from './tree.js';
 
 /** How the parser knows the ways of reading a source; others are acorn's alone. */
@@ -12,14 +13,6 @@ const TYPES: Readonly<Partial<Record<SourceType, Source>>> = {
 
 /** Bytes of memory that are kept for the next text; where one took more, the next one begins afresh. */
 const KEPT_BYTES = 1 << 20;
-
-interface Parser {
-  readonly memory: { readonly buffer: ArrayBuffer };
-  /** Makes room for so many units, and returns the address for them. */
-  readonly reserve: (units: number) => number;
-  /** Parses them. Returns the address of the program. */
-  readonly parse: (type: number, isWhole: boolean) => number;
-}
 
 interface WebAssemblyApi {
   readonly Module: new (bytes: Uint8Array) => object;
@@ -56,7 +49,7 @@ export function parseFast(source: string, type: SourceType, isWhole = false): An
     const base = reserve(source.length);
     Buffer.from(memory.buffer).write(source, base, source.length * 2, 'utf16le');
     const program = parse(number, isWhole);
-    return new SyntaxTree(source, memory.buffer, base).node(program) ?? undefined;
+    return new SyntaxTree(source, parser, base).node(program) ?? undefined;
   } catch {
     // A text that it refuses, one that is nested too deeply for the stack, or no memory.
     return undefined;

@@ -334,7 +334,7 @@ export class Linker {
     const claim: Claim = (functionCount, reserved) =>
       (range ??= this.#options.links.claim(placeKey, functionCount, source.length, reserved));
     const stored = this.#stored(key, placeKey, claim);
-    const entry = stored?.entry ?? this.#options.links.whileBusy(() => this.#instrumented(source, type, further));
+    const entry: MadeEntry = stored?.entry ?? this.#options.links.whileBusy(() => this.#instrumented(source, type, further));
     const { writtenAt, text: storedText, packed } = stored ?? {};
     const { functionCount, prefix } = entry;
     const isNew = stored === undefined;
@@ -348,7 +348,7 @@ export class Linker {
     const edits = deserializeEdits(entry.edits);
     if (!edits || functionCount === 0) return undefined;
     const { firstFunction, base } = claim(functionCount);
-    const text = storedText ?? assemble(source, edits, prefix, firstFunction);
+    const text = storedText ?? entry.assemble?.(prefix, firstFunction) ?? assemble(source, edits, prefix, firstFunction);
     if (storedText === undefined && !(Date.now() - (writtenAt ?? 0) < RESTORE_AFTER))
       this.#write(key, { ...entry, firstFunction }, text);
     const read = { key, placeKey, functionCount, firstFunction, packed, mayImport, isNew };
@@ -417,7 +417,7 @@ export class Linker {
     this.#options.cache?.write(key, encodeEntry(entry), text);
   }
 
-  #instrumented(source: string, type: SourceType, further: FurtherSites): TextEntry {
+  #instrumented(source: string, type: SourceType, further: FurtherSites): MadeEntry {
     // It reads the files of its parsers when a text needs them.
     this.#instrument ??= untraced(
       untraced(createRequire(this.#options.fentryFolder))('./instrument.cjs').instrument as Instrument,
@@ -433,9 +433,13 @@ export class Linker {
       mentions: mentionsOfParsed(source, made),
       edits: serializeEdits(made.edits),
       functions: encodeFunctions(made.functions),
+      assemble: made.assemble,
     };
   }
 }
+
+/** The entry of a text that was just instrumented. */
+type MadeEntry = TextEntry & Pick<Instrumented, 'assemble'>;
 
 const NOTHING: TextEntry = {
   prefix: '',

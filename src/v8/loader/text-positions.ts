@@ -4,8 +4,8 @@ import { orWithOwnBuiltIns } from '../realm/own-built-ins.js';
 import type { FramePlace, TextPositions } from '../realm/texts.js';
 import { editText, pieceTexts } from '../text/assemble.js';
 import { ColumnMap } from '../text/column-map.js';
+import { Piece } from '../text/edit-form.js';
 import { EditReader, type Edits } from '../text/edits.js';
-import { PLACE } from '../text/pieces.js';
 import type { Placement } from '../text/placement.js';
 import type { LinkEvent } from './link-event.js';
 
@@ -26,7 +26,7 @@ const measure = (length: number, edits: Edits, prefix: string, firstFunction: nu
   const rows: [offset: number, before: number, length: number, line: number][] = [];
   let before = 0;
   while (reader.next()) {
-    if (reader.piece === PLACE) continue;
+    if (reader.piece === Piece.Place) continue;
     const inserted = editText(reader, blank, prefix, texts, firstFunction + reader.functionIndex).length;
     rows[rows.length] = [reader.offset, before, inserted, reader.line];
     before += inserted;

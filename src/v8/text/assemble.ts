@@ -1,7 +1,8 @@
 import { caughtText } from './caught.js';
+import { Piece } from './edit-form.js';
 import { EditReader, type Edits, ENTRY_THIS } from './edits.js';
 import { entryText } from './entry.js';
-import { CAUGHT, ENTRY, PIECES, pieceArguments, pieceNames, STATEMENT } from './pieces.js';
+import { PIECES, pieceArguments, pieceNames } from './pieces.js';
 import { statementText } from './statement.js';
 
 let known: { readonly prefix: string; readonly texts: readonly string[] } | undefined;
@@ -15,11 +16,11 @@ export function pieceTexts(prefix: string): readonly string[] {
 
 /** The text of the reader's current edit; for an entry, that of function number `n`. `texts` are pieceTexts(prefix). */
 export function editText(reader: EditReader, source: string, prefix: string, texts: readonly string[], n: number): string {
-  if (reader.piece === ENTRY) return entryText(prefix, n, reader.first, namesOf(reader, source));
-  if (reader.piece === STATEMENT) {
+  if (reader.piece === Piece.Entry) return entryText(prefix, n, reader.first, namesOf(reader, source));
+  if (reader.piece === Piece.Statement) {
     return statementText(prefix, n, reader.second, reader.first === ENTRY_THIS, namesOf(reader, source));
   }
-  if (reader.piece === CAUGHT) return caughtText(prefix, reader.first, namesOf(reader, source).slice(1));
+  if (reader.piece === Piece.Caught) return caughtText(prefix, reader.first, namesOf(reader, source).slice(1));
   const text = texts[reader.piece] as string;
   if (pieceArguments()[reader.piece] === 0) return text;
   return text.replaceAll('K', String(reader.first)).replaceAll('J', String(reader.second));

@@ -6,6 +6,9 @@ const FORMS = [PIECES.unwind, PIECES.unwindAsync, PIECES.unwindGenerator] as con
 /** Added to the number of a form. */
 export const GIVEN = FORMS.length;
 
+/** The number of forms. */
+export const CAUGHT_FORMS = 2 * GIVEN;
+
 /** In the place of a name where what was caught has none. */
 const NAMELESS = '0,0';
 

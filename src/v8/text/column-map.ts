@@ -1,7 +1,7 @@
 import { SafeMap } from '../../base/safe-map.js';
 import { editText, pieceTexts } from './assemble.js';
+import { Piece } from './edit-form.js';
 import { EditReader, type Edits } from './edits.js';
-import { PLACE } from './pieces.js';
 
 /**
  * Maps a place of the instrumented text to the source. Lines are the same in both. It costs nothing until it is used, then 8
@@ -69,7 +69,7 @@ function measure(source: string, edits: Edits, prefix: string, firstFunction: nu
   const texts = pieceTexts(prefix);
   const reader = new EditReader(edits);
   while (reader.next()) {
-    if (reader.piece === PLACE) {
+    if (reader.piece === Piece.Place) {
       places.set(lines.length, { line: reader.second + 1, column: reader.third + 1, offset: reader.first });
       continue;
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { instrument } from '../instrument/index.js';
 import { PIECE_NUMBER } from '../instrument/walk.js';
+import { Piece } from './edit-form.js';
 import {
   deserializeEdits,
   EditReader,
@@ -13,7 +14,6 @@ import {
   ENTRY_VALUE,
   serializeEdits,
 } from './edits.js';
-import { ENTRY, EXIT_VALUE, VALUE } from './pieces.js';
 
 const example = () => {
   const writer = new EditWriter();
@@ -89,7 +89,7 @@ test('the sites of a small function take few bytes, which stay as long as its te
 });
 
 test('the pieces that have codes have their numbers', () => {
-  assert.deepEqual([ENTRY, VALUE, EXIT_VALUE], [PIECE_NUMBER.entry, PIECE_NUMBER.value, PIECE_NUMBER.exitValue]);
+  assert.deepEqual([Piece.Entry, Piece.Value, Piece.ExitValue], [PIECE_NUMBER.entry, PIECE_NUMBER.value, PIECE_NUMBER.exitValue]);
 });
 
 test('the stored form keeps them', () => {

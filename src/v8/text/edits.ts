@@ -1,4 +1,5 @@
-import { CAUGHT, ENTRY, EXIT_VALUE, PLACE, pieceArguments, STATEMENT, TEXT_FORMAT, VALUE } from './pieces.js';
+import { Bits, Code, Longest, Piece } from './edit-form.js';
+import { pieceArguments, TEXT_FORMAT } from './pieces.js';
 
 /**
  * What to insert into one source, in the order of the source: everything that the program's thread needs to make
@@ -31,21 +32,26 @@ export const ENTRY_GUARD = 16;
 export const ENTRY_GENERATOR = 32;
 
 /** The pieces that have codes, which are their indexes here. */
-const FREQUENT = [-1, ENTRY, VALUE, EXIT_VALUE] as const;
-const codeOf = (piece: number): number => (piece === ENTRY ? 1 : piece === VALUE ? 2 : piece === EXIT_VALUE ? 3 : 0);
+const FREQUENT = [-1, Piece.Entry, Piece.Value, Piece.ExitValue] as const;
+const codeOf = (piece: number): Code =>
+  piece === Piece.Entry
+    ? Code.Entry
+    : piece === Piece.Value
+      ? Code.Value
+      : piece === Piece.ExitValue
+        ? Code.ExitValue
+        : Code.Other;
 
 /** An entry's word: the flags that fit, whether others follow, and from NAMES_BITS on the count of names. */
-const FLAG_BITS = 3;
+const FLAG_BITS = Bits.Flags;
 const HAS_MORE_FLAGS = 1 << FLAG_BITS;
 const NAMES_BITS = FLAG_BITS + 1;
-const MOST_LINES = 3;
-const LENGTH_BITS = 4;
+const MOST_LINES = (1 << Bits.Lines) - 1;
+const LENGTH_BITS = Bits.NameLength;
 const MOST_LENGTH = (1 << LENGTH_BITS) - 1;
 const MOST = 0xffff_ffff;
 
 const HEADER_BYTES = 8;
-/** The most bytes of a number. */
-const NUMBER_BYTES = 5;
 /** Numbers for which a writer has room at first. */
 const FIRST_NUMBERS = 256;
 const MAGIC = 0xfe;
@@ -79,7 +85,7 @@ const folded = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * valu
 const unfolded = (stored: number): number => (stored & 1 ? -(stored + 1) / 2 : stored / 2);
 
 function encode(numbers: Uint32Array): Uint8Array {
-  const bytes = new Uint8Array(numbers.length * NUMBER_BYTES);
+  const bytes = new Uint8Array(numbers.length * Longest.Bytes);
   let length = 0;
   for (let i = 0; i < numbers.length; i++) {
     let rest = numbers[i] as number;
@@ -239,10 +245,10 @@ export class EditReader {
     }
     const code = (head >>> 1) & 3;
     this.piece = code === 0 ? this.#number() : (FREQUENT[code] as number);
-    if (this.piece === ENTRY) this.#readEntry();
-    else if (this.piece === STATEMENT) this.#readStatement();
-    else if (this.piece === PLACE) this.#readPlace();
-    else if (this.piece === CAUGHT) this.#readCaught();
+    if (this.piece === Piece.Entry) this.#readEntry();
+    else if (this.piece === Piece.Statement) this.#readStatement();
+    else if (this.piece === Piece.Place) this.#readPlace();
+    else if (this.piece === Piece.Caught) this.#readCaught();
     else {
       const count = this.#arguments[this.piece] as number;
       if (count > 0) this.first = this.#number();

@@ -14,7 +14,7 @@ import { ENTRY_ARROW, ENTRY_GENERATOR, ENTRY_GUARD, ENTRY_THIS, ENTRY_UNSET, ENT
  * An arrow with an expression for a body becomes a block, up to the expression, in a guard if it is async; the order of its
  * variables tells it apart.
  */
-export function entryText(prefix: string, n: number, flags: number, names: string): string {
+export function entryText(prefix: string, n: number | string, flags: number, names: string): string {
   if (known?.prefix !== prefix) known = { prefix, parts: [] };
   const [before, between, self, after] = (known.parts[flags] ??= partsOf(prefix, flags));
   const number = String(n);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PIECE_NUMBER } from '../instrument/walk.js';
-import { CAUGHT, ENTRY, PIECES, PLACE, STATEMENT } from './pieces.js';
+import { Piece } from './edit-form.js';
+import { PIECES } from './pieces.js';
 
 test('no piece breaks a line, and only one ends a statement', () => {
   for (const [name, text] of Object.entries(PIECES)) {
@@ -13,6 +14,6 @@ test('no piece breaks a line, and only one ends a statement', () => {
 test('the numbers of the composed pieces are theirs', () => {
   assert.deepEqual(
     [PIECE_NUMBER.entry, PIECE_NUMBER.statement, PIECE_NUMBER.place, PIECE_NUMBER.caught],
-    [ENTRY, STATEMENT, PLACE, CAUGHT],
+    [Piece.Entry, Piece.Statement, Piece.Place, Piece.Caught],
   );
 });

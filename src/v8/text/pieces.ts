@@ -88,16 +88,6 @@ export type PieceName = keyof typeof PIECES;
 /** Increased when the meaning of stored edits changes, so that a cache never mixes two of them. */
 export const TEXT_FORMAT = 13;
 
-/** The numbers of the pieces that have arguments of their own kind. */
-export const ENTRY = 0;
-export const STATEMENT = 1;
-export const PLACE = 2;
-export const CAUGHT = 3;
-
-/** The numbers of pieces that stand often, for which edits have codes. */
-export const VALUE = 4;
-export const EXIT_VALUE = 5;
-
 let names: readonly PieceName[] | undefined;
 let argumentCounts: readonly number[] | undefined;
 

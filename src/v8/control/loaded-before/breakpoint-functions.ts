@@ -1,8 +1,8 @@
 import type { BreakpointFunction } from '../../breakpoints/breakpoint-text.js';
 import { isCoroutine, type JsFunction, type NoSiteReason } from '../../js-text.js';
+import { Piece } from '../../text/edit-form.js';
 import { EditReader, type Edits } from '../../text/edits.js';
 import { LineStarts } from '../../text/line-starts.js';
-import { ENTRY } from '../../text/pieces.js';
 
 const BLANK = /(?:\s|\/\/[^\n\r\u2028\u2029]*|\/\*[\s\S]*?\*\/)*/y;
 /** A loop whose every turn passes its first place for a breakpoint. A `for` with an initializer passes it once. */
@@ -51,7 +51,7 @@ export function breakpointFunctions(source: string, described: readonly JsFuncti
 function entryOffsets(edits: Edits): ReadonlyMap<number, number> {
   const reader = new EditReader(edits);
   const offsets = new Map<number, number>();
-  while (reader.next()) if (reader.piece === ENTRY) offsets.set(reader.functionIndex, reader.offset);
+  while (reader.next()) if (reader.piece === Piece.Entry) offsets.set(reader.functionIndex, reader.offset);
   return offsets;
 }
 
