@@ -15,12 +15,14 @@ const NAME_BYTES: i32 = 2 * WORD;
 const MOST_LINES: i32 = (1 << Bits.Lines) - 1;
 const MOST_LENGTH: i32 = (1 << Bits.NameLength) - 1;
 const HAS_MORE_FLAGS: i32 = 1 << Bits.Flags;
+const COMMA: i32 = 0x2c;
+const ZERO: i32 = 0x30;
 /** The memory grows by so much for a text. */
 const STEP: i32 = 1 << 18;
-/** Digits of the largest number. */
-const DIGITS: i32 = 10;
+/** The most that is put for a unit of a template, besides names: the digits of a number. */
+const MOST_PUT: i32 = 10 * UNIT;
 
-/** Where the given tables begin; `free` is behind them. */
+/** Where the given tables begin, how many numbers of its own each piece has among them; `free` is behind them. */
 let counts: i32 = 0;
 let edits: i32 = 0;
 let functions: i32 = 0;
@@ -29,8 +31,14 @@ let lineCount: i32 = 0;
 let names: i32 = 0;
 let free: i32 = 0;
 
+/** The edit encoded last: its offset, its line, and the function of the last entry up to it. */
+let offset: i32 = 0;
+let line: i32 = 0;
+let lastFunction: i32 = 0;
+
 /** Where the next byte is written. */
 let out: i32 = 0;
+let templates: i32 = 0;
 /** Where the memory ends. */
 let limit: i32 = 0;
 let isWide: bool = false;
@@ -63,24 +71,24 @@ function isLeftOut(owner: i32): bool {
   return owner >= 0 && functionWord(owner, FunctionWord.Flags) === NO_SITES;
 }
 
-function lineStart(line: i32): i32 {
-  return line < lineCount ? load<i32>(lines + line * WORD) : i32.MAX_VALUE;
+function lineStart(index: i32): i32 {
+  return index < lineCount ? load<i32>(lines + index * WORD) : i32.MAX_VALUE;
 }
 
 /** The line of an offset that is not before `from`, a line. */
-function lineFrom(from: i32, offset: i32): i32 {
-  let line = from;
-  while (lineStart(line + 1) <= offset) line++;
-  return line;
+function lineFrom(from: i32, at: i32): i32 {
+  let found = from;
+  while (lineStart(found + 1) <= at) found++;
+  return found;
 }
 
 /** The line of any offset. */
-function lineOf(offset: i32): i32 {
+function lineOf(at: i32): i32 {
   let low = 0;
   let high = lineCount;
   while (high - low > 1) {
     const middle = (low + high) >>> 1;
-    if (lineStart(middle) <= offset) low = middle;
+    if (lineStart(middle) <= at) low = middle;
     else high = middle;
   }
   return low;
@@ -104,8 +112,9 @@ function codeOf(piece: i32): i32 {
   return piece === Piece.ExitValue ? Code.ExitValue : Code.Other;
 }
 
-/** Writes names, which end before `behind`, from the last to the first. */
-function encodeNames(first: i32, count: i32, behind: i32): void {
+/** Writes names that an edit passes, from the last to the first. */
+function encodeNames(first: i32, count: i32): void {
+  let behind = offset;
   for (let i = first + count - 1; i >= first; i--) {
     const start = load<i32>(names + i * NAME_BYTES);
     const end = load<i32>(names + i * NAME_BYTES, WORD);
@@ -114,6 +123,48 @@ function encodeNames(first: i32, count: i32, behind: i32): void {
     if (length === MOST_LENGTH) number(end - start - MOST_LENGTH);
     behind = start;
   }
+}
+
+/** Writes where an edit is, and its piece. It is the edit encoded last then. */
+function encodePosition(at: i32, piece: i32): void {
+  const code = codeOf(piece);
+  const atLine = lineFrom(line, at);
+  const moved = atLine - line;
+  number(((at - offset) << 3) + (code << 1) + (moved > 0 ? 1 : 0));
+  if (moved > 0) {
+    const few = min(moved - 1, MOST_LINES);
+    number(((at - lineStart(atLine)) << Bits.Lines) + few);
+    if (few === MOST_LINES) number(moved - 1 - MOST_LINES);
+  }
+  if (code === Code.Other) number(piece);
+  offset = at;
+  line = atLine;
+}
+
+function encodeEntry(owner: i32): void {
+  const flags = functionWord(owner, FunctionWord.Flags);
+  const count = functionWord(owner, FunctionWord.Names);
+  const more = flags >>> Bits.Flags;
+  number(folded(owner - lastFunction));
+  lastFunction = owner;
+  number((count << (Bits.Flags + 1)) + (flags & (HAS_MORE_FLAGS - 1)) + (more > 0 ? HAS_MORE_FLAGS : 0));
+  if (more > 0) number(more);
+  encodeNames(functionWord(owner, FunctionWord.FirstName), count);
+}
+
+function encodePlace(place: i32): void {
+  const placeLine = lineOf(place);
+  number(folded(offset - place));
+  number(folded(line - placeLine));
+  number(place - lineStart(placeLine));
+}
+
+/** @param name the index of the name and 1, or 0 */
+function encodeCaught(form: i32, name: i32): void {
+  const count = name > 0 ? 1 : 0;
+  number(form);
+  number(count);
+  encodeNames(name - 1, count);
 }
 
 /** Writes the stored form of the edits that were given, behind them. Returns where it ends. */
@@ -126,49 +177,21 @@ export function encode(): i32 {
   names = lines + lineCount * WORD;
   free = names + given(Given.Names) * NAME_BYTES;
   out = free;
-  let offset = 0;
-  let line = 0;
-  let lastFunction = 0;
+  offset = 0;
+  line = 0;
+  lastFunction = 0;
   for (let edit = edits; edit < functions; edit += EDIT_BYTES) {
     const owner = word(edit, EditWord.Owner);
     if (isLeftOut(owner)) continue;
-    const at = word(edit, EditWord.Offset);
     const piece = word(edit, EditWord.Piece);
     const first = word(edit, EditWord.First);
     const second = word(edit, EditWord.Second);
-    const code = codeOf(piece);
-    const atLine = lineFrom(line, at);
-    const moved = atLine - line;
-    number(((at - offset) << 3) + (code << 1) + (moved > 0 ? 1 : 0));
-    if (moved > 0) {
-      const few = min(moved - 1, MOST_LINES);
-      number(((at - lineStart(atLine)) << Bits.Lines) + few);
-      if (few === MOST_LINES) number(moved - 1 - MOST_LINES);
-    }
-    offset = at;
-    line = atLine;
-    if (code === Code.Other) number(piece);
-    if (piece === Piece.Entry) {
-      const flags = functionWord(owner, FunctionWord.Flags);
-      const count = functionWord(owner, FunctionWord.Names);
-      const more = flags >>> Bits.Flags;
-      number(folded(owner - lastFunction));
-      lastFunction = owner;
-      number((count << (Bits.Flags + 1)) + (flags & (HAS_MORE_FLAGS - 1)) + (more > 0 ? HAS_MORE_FLAGS : 0));
-      if (more > 0) number(more);
-      encodeNames(functionWord(owner, FunctionWord.FirstName), count, at);
-    } else if (piece === Piece.Place) {
-      const line = lineOf(first);
-      number(folded(at - first));
-      number(folded(atLine - line));
-      number(first - lineStart(line));
-    } else if (piece === Piece.Caught) {
-      const count = second > 0 ? 1 : 0;
-      number(first);
-      number(count);
-      encodeNames(second - 1, count, at);
-    } else {
-      const count = load<i32>(counts + piece * WORD);
+    encodePosition(word(edit, EditWord.Offset), piece);
+    const count = load<i32>(counts + piece * WORD);
+    if (piece === Piece.Entry) encodeEntry(owner);
+    else if (piece === Piece.Place) encodePlace(first);
+    else if (piece === Piece.Caught) encodeCaught(first, second);
+    else {
       if (count > 0) number(first);
       if (count > 1) number(second);
     }
@@ -219,13 +242,28 @@ function put(unit: i32): void {
 function putDecimal(value: u32): void {
   let power: u32 = 1;
   while (value / power > 9) power *= 10;
-  for (; power > 0; power /= 10) put(0x30 + ((value / power) % 10));
+  for (; power > 0; power /= 10) put(ZERO + ((value / power) % 10));
 }
 
 function putNames(first: i32, count: i32, withCommas: bool): void {
   for (let i = first; i < first + count; i++) {
-    if (withCommas) put(0x2c);
+    room(UNIT);
+    if (withCommas) put(COMMA);
     copy(source + load<i32>(names + i * NAME_BYTES) * UNIT, source + load<i32>(names + i * NAME_BYTES, WORD) * UNIT);
+  }
+}
+
+/** Writes a template, and fills its blanks. @param count the number of names from `firstName` on */
+function fill(index: i32, first: u32, second: u32, firstName: i32, count: i32): void {
+  const entry = templates + index * WORD;
+  const end = templates + load<i32>(entry, WORD);
+  for (let unit = templates + load<i32>(entry); unit < end; unit++) {
+    room(MOST_PUT);
+    const value = <i32>load<u8>(unit);
+    if (value > Blank.Name) put(value);
+    else if (value === Blank.First) putDecimal(first);
+    else if (value === Blank.Second) putDecimal(second);
+    else putNames(firstName, count, value === Blank.Names);
   }
 }
 
@@ -243,11 +281,13 @@ export function isTextWide(): bool {
 
 /**
  * Writes the text of the edits that were given, behind the templates. Returns where it ends.
- * @param templates a table of Template.Count + 1 offsets from its beginning, and the units between them, each in a byte
+ * @param at where the templates are: a table of Template.Count + 1 offsets from its beginning, and the units between these, each
+ * in a byte
  * @param text where the text begins
  * @param firstFunction the number of the function with index 0
  */
-export function assemble(templates: i32, text: i32, firstFunction: u32): i32 {
+export function assemble(at: i32, text: i32, firstFunction: u32): i32 {
+  templates = at;
   isWide = holdsWide();
   out = text;
   limit = memory.size() << 16;
@@ -256,30 +296,19 @@ export function assemble(templates: i32, text: i32, firstFunction: u32): i32 {
     const owner = word(edit, EditWord.Owner);
     const piece = word(edit, EditWord.Piece);
     if (piece === Piece.Place || isLeftOut(owner)) continue;
-    const at = source + word(edit, EditWord.Offset) * UNIT;
-    copy(from, at);
-    from = at;
-    let first: u32 = word(edit, EditWord.First);
+    const to = source + word(edit, EditWord.Offset) * UNIT;
+    copy(from, to);
+    from = to;
+    const first = word(edit, EditWord.First);
     const second = word(edit, EditWord.Second);
-    let index = piece;
-    let firstName = second - 1;
-    let count = 1;
     if (piece === Piece.Entry) {
-      index = Template.Entries + functionWord(owner, FunctionWord.Flags);
-      firstName = functionWord(owner, FunctionWord.FirstName);
-      count = functionWord(owner, FunctionWord.Names);
-      first = firstFunction + owner;
-    } else if (piece === Piece.Caught) index = Template.Caught + 2 * first + (second > 0 ? 1 : 0);
-    const end = templates + load<i32>(templates + index * WORD, WORD);
-    for (let unit = templates + load<i32>(templates + index * WORD); unit < end; unit++) {
-      // The longest of what a blank stands for, besides a name.
-      room(DIGITS * UNIT);
-      const value = <i32>load<u8>(unit);
-      if (value > Blank.Name) put(value);
-      else if (value === Blank.First) putDecimal(first);
-      else if (value === Blank.Second) putDecimal(second);
-      else putNames(firstName, count, value === Blank.Names);
-    }
+      const flags = functionWord(owner, FunctionWord.Flags);
+      const firstName = functionWord(owner, FunctionWord.FirstName);
+      const count = functionWord(owner, FunctionWord.Names);
+      fill(Template.Entries + flags, firstFunction + owner, 0, firstName, count);
+    } else if (piece === Piece.Caught) {
+      fill(Template.Caught + 2 * first + (second > 0 ? 1 : 0), 0, 0, second - 1, 1);
+    } else fill(piece, first, second, 0, 0);
   }
   copy(from, sourceEnd);
   return out;
