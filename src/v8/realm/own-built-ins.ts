@@ -194,21 +194,24 @@ function attempt(step: (one: Replaced) => void, one: Replaced): void {
   }
 }
 
+/** Whether all of them are V8's own, because fentry works. */
 let isOwn = false;
 
 /** What V8's own stand in the place of, while they do. */
 let current: readonly Replaced[] | undefined;
 
+// The control thread may interrupt in the midst of either function: what it asks for then must not take all of them for V8's own.
+
 function putAll(replaced: readonly Replaced[]): void {
+  for (let i = 0; i < replaced.length; i++) attempt(put, replaced[i]!);
   current = replaced;
   isOwn = true;
-  for (let i = 0; i < replaced.length; i++) attempt(put, replaced[i]!);
 }
 
 function putAllBack(replaced: readonly Replaced[]): void {
-  for (let i = 0; i < replaced.length; i++) attempt(putBack, replaced[i]!);
   isOwn = false;
   current = undefined;
+  for (let i = 0; i < replaced.length; i++) attempt(putBack, replaced[i]!);
 }
 
 /**
