@@ -14,16 +14,20 @@ async function catchUp(thread: Settling): Promise<string | undefined> {
 
 /**
  * Resolves when every thread has obeyed all that was sent to it.
- * @throws TraceError ETIMEDOUT when one does not: which, and what it is doing
+ * @throws TraceError ETIMEDOUT when one does not: which, and what it is doing; the error of one that could not
  */
 export async function allSettled(threads: readonly Settling[]): Promise<void> {
-  const told = await Promise.all(
+  const told = await Promise.allSettled(
     threads.map(async (thread) => {
       const blocked = await catchUp(thread);
       return blocked === undefined ? undefined : `cpu ${thread.cpu} (thread ${thread.tid}) ${blocked}`;
     }),
   );
-  const blocked = told.filter((one) => one !== undefined);
+  const blocked: string[] = [];
+  for (const one of told) {
+    if (one.status === 'rejected') throw one.reason;
+    if (one.value !== undefined) blocked.push(one.value);
+  }
   if (blocked.length === 0) return;
   throw new TraceError('ETIMEDOUT', `${blocked.join('; ')}: the change takes effect there as soon as it runs again`);
 }

@@ -261,6 +261,8 @@ export type PortEvent =
   | { readonly type: 'joined'; readonly to: number }
   /** Function `n` could not be reached; the reason as a sentence. */
   | { readonly type: 'unreached'; readonly n: number; readonly why: string }
+  /** A command of this type could not be obeyed. Who waits for it gets the error, too. */
+  | { readonly type: 'disobeyed'; readonly command: string; readonly message: string }
   /** The condition of a function that is made to fail threw. */
   | { readonly type: 'fault condition'; readonly n: number; readonly message: string }
   /** What became of a live patch on the thread. */
@@ -296,13 +298,17 @@ export interface TracedThread {
   readonly sites: PatchedSites;
   /** Sends a command without waiting for it. */
   post(command: PortCommand): void;
-  /** Sends a command; resolves when the thread has obeyed, has ended, or cannot be reached for now. */
+  /**
+   * Sends a command; resolves when the thread has obeyed, has ended, or cannot be reached for now.
+   * @throws TraceError when it could not obey
+   */
   send(command: PortCommand): Promise<void>;
   /** Sends a command, and interrupts the thread, so that it obeys where it runs. Absent: it cannot be interrupted. */
   interrupt?(command: PortCommand): void;
   /**
    * Resolves when the thread has obeyed all that it was told, or has ended; or, after a bounded time, to what keeps it from
    * obeying: words that follow "the thread". It obeys when that is over.
+   * @throws TraceError when it could not obey what it was told
    */
   settled(): Promise<string | undefined>;
   /** Whether commands wait that were sent since the thread last answered; false for a thread that does not answer. */

@@ -172,7 +172,7 @@ export class ProcessTracer {
   #patched(texts: readonly AnnouncedText[]): void {
     for (const { thread } of texts) this.#announcements.done(thread);
     // A thread that linked one before anything was on does not wait for its patches.
-    if (this.isOn) for (const thread of new Set(texts.map((text) => text.thread))) void thread.settled();
+    if (this.isOn) for (const thread of new Set(texts.map((text) => text.thread))) thread.settled().catch(() => {});
   }
 
   #decodeKnown(): void {

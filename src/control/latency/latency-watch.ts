@@ -74,7 +74,9 @@ export class LatencyWatch {
       if (this.#asked.has(thread) || !runs(thread.tid)) continue;
       this.#looked.set(thread.cpu, { since, looks: looks + 1 });
       this.#asked.add(thread);
-      void thread.send({ type: 'look', since }).finally(() => this.#asked.delete(thread));
+      const over = (): boolean => this.#asked.delete(thread);
+      // error_log has why a thread could not look.
+      void thread.send({ type: 'look', since }).then(over, over);
     }
   }
 }

@@ -116,6 +116,7 @@ const HANDLERS: Handlers = {
     warn(`the place of a probe ${why}`, event);
     scripts.lost({ probe: event }, `${event}: its place ${why}: its hits are not seen`);
   },
+  disobeyed: ({ warn }, { cpu }, { command, message }) => warn(`cpu ${cpu} did not obey: ${message.split('\n', 1)[0]}`, command),
   'fault condition': ({ warn }, _thread, { n, message }) =>
     warn(`the condition of fail_function threw, so that these calls do not fail: ${message}`, [n]),
   unreached({ warn, scripts, table }, _thread, { n, why }) {

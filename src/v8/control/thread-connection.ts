@@ -1,14 +1,16 @@
 import { BroadcastChannel } from 'node:worker_threads';
+import { TraceError } from '../../base/errno.js';
 import { describeWait, type ThreadState, threadState } from '../../base/thread-state.js';
 import type { TracedThread } from '../../port/port.js';
 import type { BreakpointText } from '../breakpoints/breakpoint-text.js';
 import { holds } from '../breakpoints/probed-text.js';
 import { commOfThread } from '../shared/comm-of-thread.js';
 import {
+  type Chore,
+  type ChoreSlice,
   channelName,
+  type Disobeyed,
   type NextSlice,
-  type RenewSome,
-  type StoreSome,
   type ThreadCommand,
   type ThreadEvent,
 } from '../shared/protocol.js';
@@ -20,10 +22,8 @@ type Unsent = ThreadCommand extends infer Command ? (Command extends ThreadComma
  * after each message would be received in the same turn of its loop.
  */
 const BETWEEN_SLICES = 1;
-/** Milliseconds from one slice of storing to the next: the program may be busy. */
-const BETWEEN_STORES = 50;
-/** Milliseconds from one slice of renewing cells to the next. */
-const BETWEEN_RENEWALS = 5;
+/** Milliseconds from one slice of a chore to the next: the program may be busy. */
+const BETWEEN_CHORES: Readonly<Record<Chore, number>> = { store: 50, renew: 5 };
 /** How long a thread has to obey by itself, or to patch one more slice, before it is interrupted, in milliseconds. */
 const COURTESY = 10;
 /**
@@ -40,6 +40,8 @@ const LOOK = 100;
 interface Waiting {
   readonly seq: number;
   readonly done: () => void;
+  /** Why a command that it waits for was not obeyed. */
+  refused?: TraceError;
 }
 
 /** The thread of a connection, and its listeners. */
@@ -76,6 +78,8 @@ export class ThreadConnection implements TracedThread {
   /** The last slice of patches that the thread reported. */
   #slice = 0;
   #waiting: Waiting[] = [];
+  /** Why a command was not obeyed that nobody has waited for. */
+  #refused: TraceError | undefined;
   #ended = false;
 
   constructor(options: ConnectionOptions) {
@@ -89,10 +93,15 @@ export class ThreadConnection implements TracedThread {
       const { data } = event as { data: ThreadEvent | null };
       // What Node 26 delivers for a message that a worker was sending when it was ended.
       if (data !== null) this.#receive(data);
+      else this.#askAgain();
     };
+    this.#channel.onmessageerror = () => this.#askAgain();
   }
 
-  /** Sends a command; resolves when the thread has obeyed it, has ended, or cannot be reached for now. */
+  /**
+   * Sends a command; resolves when the thread has obeyed it, has ended, or cannot be reached for now.
+   * @throws TraceError when it could not obey
+   */
   async send(command: Unsent): Promise<void> {
     const seq = this.post(command);
     if (!this.#ended) await this.#obeyed(seq);
@@ -135,9 +144,13 @@ export class ThreadConnection implements TracedThread {
   /**
    * Resolves when the thread has obeyed all that was sent, or has ended; or, after a second at most unless it runs, to what
    * keeps it from obeying: words that follow "the thread". It obeys when that is over.
+   * @throws TraceError when it could not obey one of the commands: EIO if that is a bug in here
    */
   async settled(): Promise<string | undefined> {
-    return this.#ended || this.#acked === this.#seq ? undefined : this.#obeyed(this.#seq);
+    if (this.#ended) return undefined;
+    if (this.#acked !== this.#seq) return this.#obeyed(this.#seq);
+    this.#throwRefused();
+    return undefined;
   }
 
   /** Whether commands wait that were sent since the thread last answered; false for a thread that does not answer. */
@@ -157,9 +170,9 @@ export class ThreadConnection implements TracedThread {
     for (const { done } of this.#waiting.splice(0)) done();
   }
 
-  /** The thread stores what the program's next start needs, at turns of its event loop. */
-  storeSome(): void {
-    if (!this.#ended) this.#channel.postMessage({ type: 'store some' } satisfies StoreSome);
+  /** The thread does a slice of a chore, at a turn of its event loop. */
+  chore(chore: Chore): void {
+    if (!this.#ended) this.#channel.postMessage({ type: 'chore', chore } satisfies ChoreSlice);
   }
 
   #receive(event: ThreadEvent): void {
@@ -167,6 +180,7 @@ export class ThreadConnection implements TracedThread {
       const { seq } = event;
       this.#acked = seq;
       this.#answers = true;
+      if (event.disobeyed !== undefined) this.#disobeyed(seq, event.disobeyed);
       const obeyed = this.#waiting.filter((one) => one.seq <= seq);
       this.#waiting = this.#waiting.filter((one) => one.seq > seq);
       for (const { done } of obeyed) done();
@@ -176,13 +190,29 @@ export class ThreadConnection implements TracedThread {
       this.#slice = event.slice;
       setTimeout(() => this.#nextSlice(event.slice), BETWEEN_SLICES);
     }
-    if (event.type === 'unstored') setTimeout(() => this.storeSome(), BETWEEN_STORES);
-    if (event.type === 'unrenewed') setTimeout(() => this.#renewSome(), BETWEEN_RENEWALS);
+    if (event.type === 'chore left') setTimeout(() => this.chore(event.chore), BETWEEN_CHORES[event.chore]);
+    if (event.type === 'unread') this.#askAgain();
     this.#options.onEvent(event);
   }
 
-  #renewSome(): void {
-    if (!this.#ended) this.#channel.postMessage({ type: 'renew some' } satisfies RenewSome);
+  /** A message of either side was lost. From a later command the thread knows which, and its answer counts for those before. */
+  #askAgain(): void {
+    if (!this.hasObeyed) this.post({ type: 'hello' });
+  }
+
+  /** Tells those who wait for the command, and for none after it: it is theirs. Else whoever waits next. */
+  #disobeyed(seq: number, { command, errno, message }: Disobeyed): void {
+    const refused = new TraceError(errno, `cpu ${this.cpu} (thread ${this.tid}) did not obey (${command}): ${message}`);
+    const first = Math.min(...this.#waiting.map((one) => one.seq).filter((one) => one >= seq));
+    const theirs = this.#waiting.filter((one) => one.seq === first);
+    for (const one of theirs) one.refused ??= refused;
+    if (theirs.length === 0) this.#refused ??= refused;
+  }
+
+  #throwRefused(): void {
+    const refused = this.#refused;
+    this.#refused = undefined;
+    if (refused !== undefined) throw refused;
   }
 
   #nextSlice(slice: number): void {
@@ -190,7 +220,21 @@ export class ThreadConnection implements TracedThread {
   }
 
   async #obeyed(seq: number): Promise<string | undefined> {
-    const obeyed = new Promise<void>((done) => this.#waiting.push({ seq, done }));
+    let done = (): void => {};
+    const obeyed = new Promise<void>((resolve) => {
+      done = resolve;
+    });
+    const waiting: Waiting = { seq, done };
+    this.#waiting.push(waiting);
+    const blocked = await this.#keptFrom(seq, obeyed);
+    if (blocked !== undefined) return blocked;
+    if (waiting.refused !== undefined) throw waiting.refused;
+    this.#throwRefused();
+    return undefined;
+  }
+
+  /** What keeps the thread from obeying, once it has had time enough. */
+  async #keptFrom(seq: number, obeyed: Promise<void>): Promise<string | undefined> {
     if (await this.#within(obeyed, COURTESY)) return undefined;
     this.#options.interrupt(obeyed);
     if (await this.#within(obeyed, this.#answers ? PATIENCE : PATIENCE_KNOWN)) return undefined;

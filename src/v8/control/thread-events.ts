@@ -31,10 +31,12 @@ type Handlers = {
 
 /** The events that are not in the contract, or that this side adds to. */
 const HANDLERS: Handlers = {
-  ack() {},
+  ack({ listener }, thread, { disobeyed }) {
+    if (disobeyed !== undefined) listener.told(thread, { type: 'disobeyed', ...disobeyed });
+  },
   slice() {},
-  unstored() {},
-  unrenewed() {},
+  unread() {},
+  'chore left'() {},
   link: ({ listener }, thread, { link }) => listener.linked([{ thread, link: announcement(link) }]),
   texts({ announcements, listener }, thread, { memory }) {
     if (memory !== undefined) announcements.set(thread, memory);

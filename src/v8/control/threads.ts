@@ -150,7 +150,7 @@ export class Threads implements TracedThreads {
     Atomics.store(this.#block, connected, 1);
     Atomics.notify(this.#block, connected);
     thread.post({ type: 'hello' });
-    if (cpu === 0) setTimeout(() => thread.storeSome(), STORE_AFTER);
+    if (cpu === 0) setTimeout(() => thread.chore('store'), STORE_AFTER);
   }
 
   /** A thread still runs a little after it said that it ends; only when it is gone may another one write to its buffer. */

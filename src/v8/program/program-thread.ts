@@ -1,4 +1,4 @@
-import { TraceError } from '../../base/errno.js';
+import { asTraceError, TraceError } from '../../base/errno.js';
 import { AtomicsAdd, AtomicsLoad, AtomicsOr, AtomicsStore } from '../../base/primordials.js';
 import type { FoundKprobe } from '../../ftrace/kprobes/kprobe-planner.js';
 import type { LivepatchState } from '../../ftrace/tracers/diversions.js';
@@ -23,7 +23,7 @@ import {
   THREAD_WORD,
   WORD,
 } from '../shared/control-block.js';
-import type { ThreadCommand, ThreadEvent, ThreadMessage } from '../shared/protocol.js';
+import type { Chore, Disobeyed, ThreadCommand, ThreadEvent, ThreadMessage } from '../shared/protocol.js';
 import type { TurnLook, TurnSample } from '../shared/turn-sample.js';
 import type { TracerRuntime } from '../tracers/runtime.js';
 import type { AsyncTasks, SwitchTask } from './async-tasks.js';
@@ -32,7 +32,7 @@ import type { GapSampler } from './gap-sampler.js';
 import { PatchSlices } from './patch-slices.js';
 import { ThreadChannel, type ThreadChannelOptions } from './thread-channel.js';
 import { obeyCommand } from './thread-commands.js';
-import { CommandQueue } from './thread-messages.js';
+import { CommandQueue, type LostCommand } from './thread-messages.js';
 import { interruptedOwnCode } from './thread-stack.js';
 import { ThreadTasks } from './thread-tasks.js';
 import type { ThreadWriters } from './thread-writers.js';
@@ -46,8 +46,17 @@ const STORING = 3e6;
 const RENEWING = 1e6;
 const NEVER = (): boolean => false;
 
-const isCommand = (message: ThreadMessage): message is ThreadCommand =>
-  message.type !== 'next slice' && message.type !== 'store some' && message.type !== 'renew some';
+const isCommand = (message: ThreadMessage): message is ThreadCommand => message.type !== 'next slice' && message.type !== 'chore';
+
+/** An error of a command. */
+function errnoOf(thrown: unknown): Omit<Disobeyed, 'command'> {
+  try {
+    const { errno, message } = asTraceError(thrown);
+    return { errno, message };
+  } catch {
+    return { errno: 'EIO', message: 'internal error: the program does not let it be read' };
+  }
+}
 
 const controlEnded = (): TraceError => new TraceError('ENODEV', 'the control thread has ended');
 
@@ -110,7 +119,10 @@ export class ProgramThread {
   constructor(options: ProgramThreadOptions) {
     this.#options = options;
     this.#block = new Int32Array(options.share.block);
-    this.#channel = new ThreadChannel(options, this.#block, (message) => this.#receive(message));
+    this.#channel = new ThreadChannel(options, this.#block, {
+      receive: (message) => this.#receive(message),
+      unread: () => this.#unread(),
+    });
     this.#slices = new PatchSlices(this.#block, traceClock);
     this.tasks = new ThreadTasks(
       (memory) => options.tracing.tasks(memory, (pid, ignored) => this.runtime.switchTask(pid, ignored)),
@@ -338,37 +350,56 @@ export class ProgramThread {
   }
 
   #drain(): void {
+    let isAny = false;
     for (let message = this.#channel.take(); message !== undefined; message = this.#channel.take()) {
+      isAny = true;
       if (isCommand(message)) this.#commands.put(message);
-      else if (message.type === 'renew some') this.#isUnrenewed = false;
+      else if (message.type === 'chore') this.#putOff(message.chore);
     }
-    this.#catchUp();
+    this.#commands.received();
+    if (isAny || this.#commands.next !== undefined) withOwnBuiltIns(() => this.#catchUp());
+  }
+
+  /** Leaves a chore for later: this turn of the event loop is the program’s. */
+  #putOff(chore: Chore): void {
+    if (chore === 'renew') this.#isUnrenewed = false;
+    else this.tell({ type: 'chore left', chore });
+  }
+
+  #unread(): void {
+    this.#commands.unread();
+    withOwnBuiltIns(() => this.tell({ type: 'unread' }));
   }
 
   #receive(message: ThreadMessage): void {
-    withOwnBuiltIns(() => {
-      asyncContexts.hideCurrent();
-      this.#quietly(() => this.#handle(message));
-      // This turn was begun by a message of fentry.
-      this.#runtime?.discardLatency();
-    });
+    // Whatever fails then, it is there.
+    if (isCommand(message)) this.#commands.deliver(message);
+    try {
+      withOwnBuiltIns(() => {
+        asyncContexts.hideCurrent();
+        this.#quietly(() => this.#handle(message));
+        // This turn was begun by a message of fentry.
+        this.#runtime?.discardLatency();
+      });
+    } catch (error) {
+      this.#disobeyAll(error);
+    }
   }
 
   #handle(message: ThreadMessage): void {
-    if (message.type === 'store some') this.#storeSome();
-    else if (message.type === 'renew some') {
+    if (message.type !== 'chore') {
+      if (this.#slices.mayGoOn(message)) this.#catchUp();
+    } else if (message.chore === 'store') this.#storeSome();
+    else {
       this.#isUnrenewed = false;
       this.#renew();
-    } else {
-      if (isCommand(message)) this.#commands.put(message);
-      if (this.#slices.mayGoOn(message)) this.#catchUp();
     }
   }
 
   #storeSome(): void {
     const end = traceClock() + STORING;
     try {
-      if (!this.#isDetached && this.storeSome(() => traceClock() >= end)) this.tell({ type: 'unstored' });
+      if (!this.#isDetached && this.storeSome(() => traceClock() >= end)) this.tell({ type: 'chore left', chore: 'store' });
     } catch {
       // The program may have broken what this needs; its next start is slower.
     }
@@ -380,7 +411,7 @@ export class ProgramThread {
     const end = traceClock() + RENEWING;
     if (!cells.mustRenew || this.#isDetached || cells.renew(() => traceClock() >= end) || this.#isUnrenewed) return;
     this.#isUnrenewed = true;
-    this.tell({ type: 'unrenewed' });
+    this.tell({ type: 'chore left', chore: 'renew' });
   }
 
   #catchUp(): void {
@@ -401,8 +432,9 @@ export class ProgramThread {
   }
 
   /** A bug in here must not end the program: it is reported to the control thread. */
-  #obey(command: ThreadCommand): boolean {
+  #obey(command: ThreadCommand | LostCommand): boolean {
     try {
+      if (command.type === 'lost') throw new TraceError('EIO', 'the thread could not read it');
       if (!this.#isBegun && obeyCommand(this, command) === false) return false;
       this.#isBegun = true;
       if (this.#runtime?.proceed() === false) {
@@ -411,10 +443,24 @@ export class ProgramThread {
       }
       this.tell({ type: 'ack', seq: command.seq });
     } catch (error) {
-      this.tell({ type: 'ack', seq: command.seq, error: String((error as Error)?.stack ?? error) });
+      this.#disobey(command, error);
     }
     this.#isBegun = false;
     this.#slices.done();
     return true;
+  }
+
+  #disobey({ seq, type }: ThreadCommand | LostCommand, error: unknown): void {
+    this.tell({ type: 'ack', seq, disobeyed: { command: type, ...errnoOf(error) } });
+  }
+
+  /** Nothing can be obeyed: whoever waits learns why. */
+  #disobeyAll(error: unknown): void {
+    for (let command = this.#commands.next; command !== undefined; command = this.#commands.next) {
+      this.#disobey(command, error);
+      this.#commands.take();
+    }
+    this.#isBegun = false;
+    this.#slices.done();
   }
 }

@@ -21,22 +21,29 @@ export interface ThreadChannelOptions {
   readonly log?: SharedArrayBuffer | undefined;
 }
 
+/** What is called when messages come. */
+export interface Receiver {
+  /** Called with a message in a turn of the event loop of its own. */
+  readonly receive: (message: ThreadMessage) => void;
+  /** A message could not be read. */
+  readonly unread: () => void;
+}
+
 /** What a program's thread sends to the control thread, and how it gets what that sends. */
 export class ThreadChannel {
   readonly #options: ThreadChannelOptions;
   readonly #block: ControlBlock;
-  readonly #receive: (message: ThreadMessage) => void;
+  readonly #receiver: Receiver;
   #channel: BroadcastChannel | undefined;
   readonly #pending = new Queue<ThreadEvent>();
   #textLog: TextLog | undefined;
   /** Announced before this thread listens. */
   readonly #unread = new Queue<LinkEvent>();
 
-  /** @param receive called with a message in a turn of the event loop of its own */
-  constructor(options: ThreadChannelOptions, block: ControlBlock, receive: (message: ThreadMessage) => void) {
+  constructor(options: ThreadChannelOptions, block: ControlBlock, receiver: Receiver) {
     this.#options = options;
     this.#block = block;
-    this.#receive = receive;
+    this.#receiver = receiver;
     this.#textLog = options.log && new TextLog(options.log);
   }
 
@@ -45,7 +52,7 @@ export class ThreadChannel {
     if (this.#channel !== undefined) return;
     const { share, cpu } = this.#options;
     this.#channel = new BroadcastChannel(channelName(share.nonce, cpu));
-    listen<ThreadMessage>(this.#channel, this.#receive);
+    listen<ThreadMessage>(this.#channel, this.#receiver.receive, this.#receiver.unread);
     this.#channel.unref();
     AtomicsStore(this.#block, this.word(THREAD_WORD.LISTENING), 1);
     const hall = new BroadcastChannel(hallName(share.nonce));
@@ -67,7 +74,14 @@ export class ThreadChannel {
   /** The next message that is there, without the event loop. */
   take(): ThreadMessage | undefined {
     if (this.#channel === undefined) return undefined;
-    return (receiveMessageOnPort(this.#channel as never) as { message: ThreadMessage } | undefined)?.message;
+    try {
+      const received = receiveMessageOnPort(this.#channel as never) as { message: ThreadMessage | null } | undefined;
+      if (received?.message !== null) return received?.message;
+    } catch {
+      // V8 cannot read it.
+    }
+    this.#receiver.unread();
+    return undefined;
   }
 
   /** Sends an event, or keeps it until the control thread listens. */

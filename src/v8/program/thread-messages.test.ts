@@ -31,6 +31,33 @@ test('one that cannot be obeyed now stays the next', () => {
   assert.deepEqual(obeyAll(queue), [1, 2]);
 });
 
+test('a command that the event loop has not delivered before a later one is lost, and has its turn', () => {
+  const queue = new CommandQueue<{ readonly seq: number }>();
+  queue.deliver({ seq: 3 });
+  assert.deepEqual(queue.next, { type: 'lost', seq: 1 });
+  queue.take();
+  queue.put({ seq: 1 });
+  assert.deepEqual(queue.next, { type: 'lost', seq: 2 });
+  assert.deepEqual(obeyAll(queue), [2, 3]);
+});
+
+test('without the event loop, one is lost if a message could not be read, unless another is on its way', () => {
+  const queue = new CommandQueue<{ readonly seq: number }>();
+  queue.unread();
+  queue.put({ seq: 2 });
+  queue.put({ seq: 4 });
+  queue.received();
+  assert.equal(queue.next, undefined, 'the first or the third');
+  queue.deliver({ seq: 1 });
+  assert.deepEqual(obeyAll(queue), [1, 2]);
+  queue.received();
+  assert.deepEqual(queue.next, { type: 'lost', seq: 3 });
+  assert.deepEqual(obeyAll(queue), [3, 4]);
+  queue.put({ seq: 6 });
+  queue.received();
+  assert.equal(queue.next, undefined, 'it is not lost twice');
+});
+
 test('messages come in order, and no event is made for them', async () => {
   const sender = new BroadcastChannel('listen.test');
   const channel = new BroadcastChannel('listen.test');
@@ -38,11 +65,12 @@ test('messages come in order, and no event is made for them', async () => {
   channel.addEventListener('message', (event) => events.push(event));
   const messages = await new Promise((resolve) => {
     const got: number[] = [];
-    listen<number>(channel, (message) => {
-      got.push(message);
+    const receive = ({ n }: { readonly n: number }): void => {
+      got.push(n);
       if (got.length === 3) resolve(got);
-    });
-    for (const message of [1, 2, 3]) sender.postMessage(message);
+    };
+    listen(channel, receive, assert.fail);
+    for (const n of [1, 2, 3]) sender.postMessage({ n });
   });
   sender.close();
   channel.close();

@@ -3,15 +3,15 @@ import { test } from 'node:test';
 import { withOwnBuiltIns } from './own-built-ins.js';
 
 test('an interrupt while built-ins are replaced, or put back, has V8’s own', () => {
-  const { JSON, Math } = globalThis;
+  const { JSON: json, Math: math } = globalThis;
   const { defineProperty } = Reflect;
   const replaced = (): never => {
     throw new Error('replaced');
   };
   const originals = [
     [Array.prototype, 'push', Array.prototype.push],
-    [Math, 'trunc', Math.trunc],
-    [JSON, 'stringify', JSON.stringify],
+    [math, 'trunc', Math.trunc],
+    [json, 'stringify', JSON.stringify],
   ] as const;
   const areReplaced = (): readonly boolean[] => [Array.prototype.push, Math.trunc, JSON.stringify].map((one) => one === replaced);
   const put = (by?: unknown): void => {
@@ -21,7 +21,7 @@ test('an interrupt while built-ins are replaced, or put back, has V8’s own', (
   const interrupts: (readonly boolean[])[] = [];
   let isInterrupted = false;
   // Those of Math are put between those of Array and of JSON.
-  globalThis.Math = new Proxy(Math, {
+  globalThis.Math = new Proxy(math, {
     defineProperty(target, key, descriptor) {
       if (!isInterrupted) {
         isInterrupted = true;
@@ -43,7 +43,7 @@ test('an interrupt while built-ins are replaced, or put back, has V8’s own', (
     after = areReplaced();
   } finally {
     put();
-    globalThis.Math = Math;
+    globalThis.Math = math;
   }
   assert.deepEqual(interrupts, [none, none]);
   assert.deepEqual(during, none);

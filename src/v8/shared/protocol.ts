@@ -1,4 +1,5 @@
 import type { Histogram } from 'node:perf_hooks';
+import type { Errno } from '../../base/errno.js';
 import type { PortCommand, PortEvent } from '../../port/port.js';
 import type { BreakpointText, LoadedScript } from '../breakpoints/breakpoint-text.js';
 import type { LinkEvent } from '../loader/link-event.js';
@@ -47,34 +48,39 @@ export interface NextSlice {
 }
 
 /**
- * Sent to the main thread some time after the start: it stores what the program's next start needs, in slices, each in a turn of
- * its event loop, because a program that is killed does nothing at its end. Not a command: nobody waits for it.
+ * What a thread does in slices, each in a turn of its event loop. `store`: what the program's next start needs, on the main
+ * thread, some time after the start, because a program that is killed does nothing at its end. `renew`: the cells of disarmed
+ * sites, which are NOPs that still cost optimized code a load and a test.
  */
-export interface StoreSome {
-  readonly type: 'store some';
-}
+export type Chore = 'store' | 'renew';
 
-/**
- * Sent to a thread some time after it was `unrenewed`: it renews cells of disarmed sites, in slices as above. Not a command:
- * nobody waits for it.
- */
-export interface RenewSome {
-  readonly type: 'renew some';
+/** Has the thread do a slice of a chore. Not a command: nobody waits for it. */
+export interface ChoreSlice {
+  readonly type: 'chore';
+  readonly chore: Chore;
 }
 
 /** What a program thread receives. */
-export type ThreadMessage = ThreadCommand | NextSlice | StoreSome | RenewSome;
+export type ThreadMessage = ThreadCommand | NextSlice | ChoreSlice;
+
+/** Why a thread has not obeyed a command. */
+export interface Disobeyed {
+  /** The command's type. */
+  readonly command: string;
+  readonly errno: Errno;
+  readonly message: string;
+}
 
 /** What a program thread tells the control thread. */
 export type ThreadEvent =
-  | Exclude<PortEvent, { readonly type: 'unreached' }>
-  | { readonly type: 'ack'; readonly seq: number; readonly error?: string }
+  | Exclude<PortEvent, { readonly type: 'unreached' | 'disobeyed' }>
+  | { readonly type: 'ack'; readonly seq: number; readonly disobeyed?: Disobeyed }
+  /** A message could not be read. If it was a command, the thread knows which when it has a later one. */
+  | { readonly type: 'unread' }
   /** The time for patching in one turn is over; the thread continues when it gets NextSlice. */
   | { readonly type: 'slice'; readonly slice: number }
-  /** There is more to store after this slice of StoreSome. */
-  | { readonly type: 'unstored' }
-  /** Sites are NOPs that still cost optimized code a load and a test. */
-  | { readonly type: 'unrenewed' }
+  /** There is more to do of a chore. */
+  | { readonly type: 'chore left'; readonly chore: Chore }
   /**
    * A text was linked that does not fit into the thread's TextLog; the thread waits for its patches when WORD.LINK_WAITS is
    * set.
