@@ -203,6 +203,3 @@ function codeOfFunctions(
   }
   throw new PlacingRefused(`V8 does not ${interpreter === undefined ? 'interpret' : 'compile'} functions`);
 }
-
-/** How many halves of words newPeek's function returns: all that are looked at of a frame. */
-export const PEEKS = 12;

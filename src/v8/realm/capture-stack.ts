@@ -1,6 +1,7 @@
 import vm from 'node:vm';
 import { filePath, folderUrl } from '../../base/file-path.js';
-import { type ChainRealm, PEEKS } from '../callers/place-chain.js';
+import { PEEKS } from '../callers/peeks.js';
+import type { ChainRealm } from '../callers/place-chain.js';
 import type { WasmApi } from '../machine-code/wasm-function.js';
 import { create } from './primordials.js';
 import type { NamedSite } from './texts.js';
