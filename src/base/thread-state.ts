@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { attempt } from './attempt.js';
 import { procStat, STAT } from './proc-stat.js';
 
@@ -12,6 +12,8 @@ export interface ThreadState {
   readonly wchan: string;
   /** Processes that this thread started and that still run. */
   readonly children: readonly number[];
+  /** How often it was given a processor; absent where the system does not count that. */
+  readonly turns?: number | undefined;
 }
 
 const read = (path: string): string => attempt(() => readFileSync(path, 'utf8')) ?? '';
@@ -23,13 +25,21 @@ export function threadState(pid: number | 'self', tid: number): ThreadState | un
   if (state === undefined) return undefined;
   const syscall = /^\d+/.exec(read(`${folder}/syscall`))?.[0];
   const wchan = read(`${folder}/wchan`).trim();
+  const turns = read(`${folder}/schedstat`).split(' ')[2];
   return {
     state,
     syscall: syscall === undefined ? undefined : Number(syscall),
     wchan: wchan === '0' ? '' : wchan,
     children: read(`${folder}/children`).split(' ').filter(Boolean).map(Number),
+    turns: turns === undefined ? undefined : Number(turns),
   };
 }
+
+/** The threads of this process that run, or wait for a processor. */
+export const runningThreads = (): readonly number[] =>
+  readdirSync('/proc/self/task')
+    .map(Number)
+    .filter((tid) => procStat(`/proc/self/task/${tid}`)?.[STAT.STATE] === 'R');
 
 /** The command line of a process, with blanks between the arguments; '' if it cannot be read. */
 const commandLine = (pid: number): string => read(`/proc/${pid}/cmdline`).replace(/\0+$/, '').replaceAll('\0', ' ');

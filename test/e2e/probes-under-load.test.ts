@@ -15,7 +15,8 @@ ${HELD}
 let total = 0;
 ${Array.from({ length: COUNT }, (_, i) => `function f${i}(a) {\n  let b = a + 1;\n  b += ${i};\n  return b;\n}`).join('\n')}
 const functions = [${Array.from({ length: COUNT }, (_, i) => `f${i}`).join()}];
-require('node:http').createServer((request, response) => {
+// As long as probes are set, the program may be busy: a connection must not end because it was idle meanwhile.
+require('node:http').createServer({ keepAliveTimeout: 0 }, (request, response) => {
   if (request.url === '/held') return response.end(JSON.stringify(held()));
   const n = Number(request.url.slice(1));
   let sum = 0;

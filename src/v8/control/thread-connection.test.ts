@@ -16,8 +16,14 @@ function connection(t: { after(run: () => void): void }) {
     parent: 0,
     onEvent: () => {},
     interrupt: (obeyed) => void interrupted.push(obeyed),
-    state: () => (obeys.isGone ? undefined : { state: 'S', syscall: undefined, wchan: 'futex_wait', children: [] }),
+    isHelped: () => obeys.isHelped,
+    state: () => {
+      if (obeys.isGone) return undefined;
+      if (obeys.runs) turns++;
+      return { state: 'S', syscall: undefined, wchan: 'futex_wait', children: [], turns };
+    },
   });
+  let turns = 0;
   const channel = new BroadcastChannel(channelName(nonce, 0));
   const received: ThreadCommand[] = [];
   const slices: number[] = [];
@@ -30,7 +36,7 @@ function connection(t: { after(run: () => void): void }) {
     else received.push(message);
     if (obeys.now) obey();
   };
-  const obeys = { now: true, isGone: false };
+  const obeys = { now: true, isGone: false, runs: false, isHelped: false };
   t.after(() => {
     thread.end();
     channel.close();
@@ -106,3 +112,18 @@ test('waiting for a thread that sleeps ends, and says what it waits for', async 
   obey();
   assert.equal(await thread.settled(), undefined);
 });
+
+for (const [name, state] of [
+  ['one that waits for locks and runs in between', { runs: true }],
+  ['one that waits for a lock while V8’s own threads are at work', { isHelped: true }],
+] as const) {
+  test(`${name} is not blocked`, async (t) => {
+    const { thread, obeys, obey } = connection(t);
+    Object.assign(obeys, { now: false, ...state });
+    thread.post({ type: 'hello' });
+    const settled = thread.settled();
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    obey();
+    assert.equal(await settled, undefined);
+  });
+}

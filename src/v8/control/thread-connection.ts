@@ -1,6 +1,6 @@
 import { BroadcastChannel } from 'node:worker_threads';
 import { TraceError } from '../../base/errno.js';
-import { describeWait, type ThreadState, threadState } from '../../base/thread-state.js';
+import { describeWait, type ThreadState, threadState, waitOf } from '../../base/thread-state.js';
 import type { TracedThread } from '../../port/port.js';
 import type { BreakpointText } from '../breakpoints/breakpoint-text.js';
 import { holds } from '../breakpoints/probed-text.js';
@@ -57,6 +57,8 @@ export interface ConnectionOptions {
   readonly interrupt: (obeyed: Promise<void>) => void;
   /** The thread does not obey any more, because the system has no such thread. */
   readonly gone?: () => void;
+  /** Whether threads run that do a part of the work of others: V8’s own. A thread that waits for a lock may wait for them. */
+  readonly isHelped?: () => boolean;
   /** The thread's state in the system; by default from /proc. */
   readonly state?: () => ThreadState | undefined;
 }
@@ -254,15 +256,19 @@ export class ThreadConnection implements TracedThread {
 
   /** What the thread waits for; undefined if it has obeyed after all, or is gone. */
   async #blockedBy(obeyed: Promise<void>): Promise<string | undefined> {
-    const { tid, state = () => threadState('self', tid) } = this.#options;
+    const { tid, state = () => threadState('self', tid), isHelped = () => false } = this.#options;
     const deadline = performance.now() + PATIENCE_RUNNING;
     let looks = 0;
     let slice = this.#slice;
+    let before: ThreadState | undefined;
     for (;;) {
       const now = state();
       // Between two slices it sleeps, too.
-      looks = now?.state === 'R' || slice !== this.#slice ? 0 : looks + 1;
+      const isAtWork =
+        slice !== this.#slice || (now && (now.state === 'R' || (waitsForLock(now) && (hasRun(before, now) || isHelped()))));
+      looks = isAtWork ? 0 : looks + 1;
       slice = this.#slice;
+      before = now;
       if (now === undefined || now.state === 'Z') {
         // A thread that was terminated does not say so. Whoever waited for it need not be told of it.
         this.#options.gone?.();
@@ -273,6 +279,11 @@ export class ThreadConnection implements TracedThread {
     }
   }
 }
+
+const waitsForLock = (state: ThreadState): boolean => waitOf(state) === 'futex';
+
+/** Whether a thread has run since it was looked at before. */
+const hasRun = (before: ThreadState | undefined, now: ThreadState): boolean => before !== undefined && before.turns !== now.turns;
 
 /** Whether the promise resolves within so many milliseconds. */
 function within(promise: Promise<void>, milliseconds: number): Promise<boolean> {

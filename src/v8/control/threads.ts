@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BroadcastChannel } from 'node:worker_threads';
 import { isThread } from '../../base/thread-id.js';
+import { runningThreads } from '../../base/thread-state.js';
 import { MAX_THREADS } from '../../port/limits.js';
 import type { TracedThreads } from '../../port/port.js';
 import { ThreadHolds } from '../inspect/thread-holds.js';
@@ -143,6 +144,7 @@ export class Threads implements TracedThreads {
       },
       gone: () => this.#awaitEnd(thread),
       interrupt: (obeyed) => this.#interrupter.until(obeyed),
+      isHelped: () => runningThreads().some((one) => one !== this.#ownTid && !this.living.some((known) => known.tid === one)),
     });
     this.#byCpu.set(cpu, thread);
     this.#listener.started(thread);
