@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { finished, Sandbox, until } from './support/program.js';
+import { finished, LISTENING, Sandbox, until } from './support/program.js';
 
 /** Calls `area` and `fib` again and again, and says so at its end. */
 const PROGRAM = `
@@ -91,7 +91,7 @@ test('what is refused is said with its place, and the exit code is 1', async (t)
 
 test('a signal ends a script: its END runs, and all of its output comes; a killed one leaves nothing', async (t) => {
   const sandbox = new Sandbox(t);
-  const { pid } = await sandbox.start(`${PROGRAM}; setTimeout(() => { for (;;) area(1, 2); }, 200);`);
+  const { pid } = await sandbox.start(`${PROGRAM}; setTimeout(() => { for (;;) area(1, 2); }, 200);`, LISTENING);
   const program = 'kprobe:area { @n = count(); @seen++; if (@seen == 1000) { printf("hit\\n"); } } END { printf("bye\\n"); }';
   const start = () => {
     const client = sandbox.spawnFentry('bpftrace', '-p', String(pid), '-e', program);
