@@ -13,7 +13,12 @@ const descriptors = () => HOLDERS.map((holder) => Object.getOwnPropertyDescripto
 
 test('where the program has replaced nothing, nothing is put in its place', () => {
   const before = descriptors();
-  assert.deepEqual(withOwnBuiltIns(descriptors), before);
+  const during = withOwnBuiltIns(descriptors);
+  // Each by itself: Node 24 and later find the lists unequal to themselves.
+  for (const [i, one] of before.entries()) {
+    assert.deepEqual(Reflect.ownKeys(during[i]!), Reflect.ownKeys(one));
+    for (const key of Reflect.ownKeys(one)) assert.deepEqual(Reflect.get(during[i]!, key), Reflect.get(one, key), String(key));
+  }
 });
 
 /** Puts something in the place of built-ins, in a program that then has `during` run by fentry; and puts them back. */
