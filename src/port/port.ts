@@ -114,7 +114,7 @@ export interface ProbePlace {
 /** Calls of machine code that a program thread makes, as the addon takes them (native/addon/addon-words.ts). */
 export interface NativeCalls {
   readonly call: BigUint64Array;
-  readonly now: BigUint64Array;
+  readonly counter: BigUint64Array;
   readonly isolate: BigUint64Array;
   readonly atEnd: BigUint64Array;
 }
@@ -199,8 +199,9 @@ export type PortCommand =
   | { readonly type: 'livepatch state'; readonly id: number; readonly state: LivepatchState }
   /**
    * The native text of the thread is traced, too: it tells where its shadow stack is, by loading the shared object `file` and
-   * calling what `call` names there (native/addon); see native/code/javascript.ts. What `now` names is called in the same way,
-   * and reads the clock of native text. `isolate` returns what V8 knows the thread by, which is the first argument of `atEnd`.
+   * calling what `call` names there (native/addon); see native/code/javascript.ts. What `counter` names is called in the same
+   * way, and reads the processor's counter. `isolate` returns what V8 knows the thread by, which is the first argument of
+   * `atEnd`.
    */
   | ({ readonly type: 'native'; readonly file: string } & NativeCalls)
   /** What ended calls have left on the thread's stack is taken for open ones: write over it when the stack is not deep. */

@@ -38,6 +38,7 @@ export {
   type TimeStampClock,
   TRACE_CLOCKS,
   type TraceClock,
+  TSC,
 } from './trace-clocks.js';
 export { waitForEvents } from './wait.js';
 export { RingBufferWriter } from './writer.js';

@@ -8,16 +8,16 @@ export const TRACE_CLOCKS = ['local', 'global', 'counter', 'uptime', 'perf', 'mo
 /** The name of a clock. */
 export type TraceClock = (typeof TRACE_CLOCKS)[number];
 
-const COUNTING: ReadonlySet<TraceClock> = new Set(['counter', 'uptime']);
+/** The clock whose times are the counts of x86-64's time stamp counter. */
+export const TSC = 'x86-tsc' satisfies TraceClock;
+
+const COUNTING: ReadonlySet<TraceClock> = new Set(['counter', 'uptime', TSC]);
 
 /** Nanoseconds of a tick of `uptime`: USER_HZ is 100. */
 const TICK = 1e7;
 
-/**
- * False for a clock that does not count nanoseconds: its times are shown as bare numbers.
- * @param isTscInNs whether `x86-tsc` does
- */
-export const isClockInNs = (clock: TraceClock, isTscInNs: boolean): boolean => (clock === TSC ? isTscInNs : !COUNTING.has(clock));
+/** False for a clock that does not count nanoseconds: its times are shown as bare numbers. */
+export const isClockInNs = (clock: TraceClock): boolean => !COUNTING.has(clock);
 
 /** The kernel's other clocks, and why Node cannot offer them. */
 export const MISSING_CLOCKS: Readonly<Record<string, string>> = {
@@ -25,17 +25,12 @@ export const MISSING_CLOCKS: Readonly<Record<string, string>> = {
   tai: 'Node can read neither CLOCK_TAI nor its offset',
 };
 
-/** The clock that only machine code of x86-64 reads. */
-const TSC: TraceClock = 'x86-tsc';
-
 /** The clock `x86-tsc` of a process. */
 export interface TimeStampClock {
   /** Why its threads cannot read it, in words; undefined: they can. */
   readonly refused?: string | undefined;
   /** Why the other clocks are not made from it, in words; undefined: they are. */
   readonly notChosen?: string | undefined;
-  /** Whether its times are nanoseconds of CLOCK_MONOTONIC, as those of native text are, or counts. */
-  readonly isInNs: boolean;
   /** Lets threads read it; returns how the control side does. Absent: there CLOCK_MONOTONIC takes its place. */
   begin?(): ClockReading | undefined;
 }

@@ -9,7 +9,7 @@ import {
   writeTraceDat,
 } from '../../output/trace-dat/index.js';
 import type { DropReason } from '../../recording/recording-space.js';
-import { DEFAULT_SUBBUF_BYTES, listClocks, PageCursor } from '../../ring-buffer/index.js';
+import { DEFAULT_SUBBUF_BYTES, listClocks, PageCursor, TSC } from '../../ring-buffer/index.js';
 import { nameComms } from './process-names.js';
 import { dropReasons, type ProcessParts, recordedConversion } from './recording-folder.js';
 
@@ -38,7 +38,7 @@ export function composeRecording(folder: string, processes: readonly ProcessPart
   const placeFiles = processes.flatMap(({ places }) => places ?? []);
   const clock = processes.find((process) => process.clock !== undefined)?.clock ?? 'mono';
   // The processes may have refused the clock, and have another one.
-  const conversion = clock === 'x86-tsc' ? recordedConversion(folder) : undefined;
+  const conversion = clock === TSC ? recordedConversion(folder) : undefined;
   const written = writeTraceDat(output, {
     subbufBytes: DEFAULT_SUBBUF_BYTES,
     buffers: [{ name: '', clock: conversion === undefined ? clock : CONVERTED_CLOCK, cpus }],
@@ -47,7 +47,7 @@ export function composeRecording(folder: string, processes: readonly ProcessPart
     events,
     // For one process, the name of its task is enough.
     cmdlines: processes.flatMap(({ pid, name, comms }) => (processes.length > 1 && name ? nameComms(comms, pid, name) : comms)),
-    traceClock: listClocks(clock, clock === 'x86-tsc'),
+    traceClock: listClocks(clock, clock === TSC),
     ...(conversion && { conversion }),
     processes: numberedThrough(threads),
     version: VERSION,

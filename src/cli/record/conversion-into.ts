@@ -1,4 +1,5 @@
 import { CONVERTED_CLOCK } from '../../output/trace-dat/index.js';
+import { TSC } from '../../ring-buffer/index.js';
 
 /**
  * Measures the conversion for a recording's folder if the word of `-C` asks for it, as trace-cmd's `tsc2nsec` does: times are
@@ -11,11 +12,9 @@ export async function conversionInto(folder: string, clock: string | undefined):
   return measureCounter(folder);
 }
 
-const COUNTED = 'x86-tsc';
-
 /** The trace clock for the word of `-C`. */
-export const recordedClock = (word: string): string => (word === CONVERTED_CLOCK ? COUNTED : word);
+export const recordedClock = (word: string): string => (word === CONVERTED_CLOCK ? TSC : word);
 
 /** The text of trace_clock with the word that only `-C` has, as `trace-cmd list -C` shows it. */
 export const withConverted = (clocks: string): string =>
-  clocks.includes(COUNTED) ? clocks.replace(/\n$/, ` ${CONVERTED_CLOCK}\n`) : clocks;
+  clocks.includes(TSC) ? clocks.replace(/\n$/, ` ${CONVERTED_CLOCK}\n`) : clocks;

@@ -10,7 +10,7 @@ export function writingProcess(threads: readonly FakeThread[]) {
       },
       get: (cpu: number) => threads.find(({ connection }) => connection.cpu === cpu)?.connection,
     },
-    port: { counter: new BigInt64Array(new SharedArrayBuffer(8)), timeStamps: { isInNs: false } },
+    port: { counter: new BigInt64Array(new SharedArrayBuffer(8)), timeStamps: {} },
     seen,
     saw: (pid: number, comm: string) => void seen.set(pid, comm),
     async obeyed() {},

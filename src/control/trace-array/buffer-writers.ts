@@ -1,5 +1,5 @@
 import type { Port, TracedThread, TracedThreads } from '../../port/port.js';
-import { type ClockReading, clockReading, isClockInNs, type TraceClock, traceClock } from '../../ring-buffer/index.js';
+import { type ClockReading, clockReading, isClockInNs, type TraceClock, TSC, traceClock } from '../../ring-buffer/index.js';
 import { ControlWriter } from './control-writer.js';
 import { InstanceSnapshot } from './instance-snapshot.js';
 import type { Movers, ThreadBuffers } from './thread-buffers.js';
@@ -57,7 +57,7 @@ export class BufferWriters {
   setClock(clock: TraceClock): Promise<void> {
     this.#clock = clock;
     const { port } = this.#process;
-    this.#reading = clockReading(clock, port.counter, clock === 'x86-tsc' ? port.timeStamps.begin?.() : undefined);
+    this.#reading = clockReading(clock, port.counter, clock === TSC ? port.timeStamps.begin?.() : undefined);
     const command = { type: 'clock', instance: this.#instance, clock } as const;
     if (this.#isUsed) for (const thread of this.#process.threads.living) thread.post(command);
     this.control.setReading(this.#reading);
@@ -70,8 +70,7 @@ export class BufferWriters {
 
   /** Whether its times are nanoseconds. */
   get isClockInNs(): boolean {
-    const clock = this.#clock;
-    return isClockInNs(clock, clock === 'x86-tsc' && this.#process.port.timeStamps.isInNs);
+    return isClockInNs(this.#clock);
   }
 
   /** What the clock shows now. */

@@ -1,7 +1,7 @@
 import { uptime } from 'node:os';
 import { TraceError } from '../../base/errno.js';
 import { TRACER_NAMES, type TracerName, tracerNamed } from '../../ftrace/tracers/tracers.js';
-import { listClocks, MISSING_CLOCKS, TRACE_CLOCKS } from '../../ring-buffer/index.js';
+import { listClocks, MISSING_CLOCKS, TRACE_CLOCKS, TSC } from '../../ring-buffer/index.js';
 import type { TraceFile } from '../tracefs/node.js';
 import { parseUnsigned, parseUnsignedLong } from '../tracefs/numbers.js';
 import { refusal } from '../tracefs/refusal.js';
@@ -80,7 +80,7 @@ const CLOCK_SLACK = 5e7;
 
 /** Why the machine's clock `name` cannot be had, in words; undefined when it can. */
 function missingClock(name: string, process: TraceInstance['process']): string | undefined {
-  if (name === 'x86-tsc') return process.timeStamps.refused;
+  if (name === TSC) return process.timeStamps.refused;
   if (name === 'boot' && Math.abs(uptime() * 1e9 - process.now()) > CLOCK_SLACK) {
     return 'The machine was suspended since it started, and Node cannot read CLOCK_BOOTTIME';
   }

@@ -256,7 +256,7 @@ export const WRITER = {
   POSITION: 32,
   /** Up to where events fit without a look at the page; the position on a new page. */
   LIMIT: 40,
-  /** Time of the last event, as a reader computes it. */
+  /** Time of the last event, as a reader computes it; of no meaning in a writer that counts. */
   STAMP: 48,
   PAGE_START: 56,
   PAGE_END: 64,
@@ -293,6 +293,10 @@ export const WRITER = {
   NEXT_TOUCHED: 232,
   /** u32 */
   NEXT_SERIAL: 240,
+  /** u32: not 0: the times of events are counts of the processor's counter. LIMIT lets no event fit then. */
+  COUNTS: 244,
+  /** What STAMP is in other writers, where COUNTS is set. */
+  COUNT_STAMP: 248,
   BYTES: 256,
 } as const;
 

@@ -4,7 +4,7 @@ import { ARG0, type Label, mem, VALUE } from '../machine/operands.js';
 import { PROBE_CONTEXTS, PROBED_BY, type ProbedBy, type ProbedThunkEntries } from '../machine/probe-machine.js';
 import { PARENT_PLACES, SLOT_PLACES, type SlotPlace } from '../machine/thunk.js';
 import { GATE, OPEN } from './arena.js';
-import { emitClockFunction } from './clock.js';
+import { emitCounterFunction } from './clock.js';
 import { emitFunctionTrampoline } from './function-trampoline.js';
 import { emitGraphEntry, emitGraphExit } from './graph-trampolines.js';
 import { JavaScriptCode } from './javascript.js';
@@ -52,8 +52,8 @@ export interface CommonCode extends ProbedThunkEntries {
   readonly functionTable: number;
   /** JavaScript that is traced runs in the process too. */
   readonly hasJavaScript: boolean;
-  /** Returns the time: see emitClockFunction. 0: the process has no JavaScript. */
-  readonly now: number;
+  /** Returns the processor's counter: see emitCounterFunction. 0: the process has no JavaScript. */
+  readonly counter: number;
 }
 
 /** Builds the code that stands once in each range of code memory; `buildThunks` makes the rest, in the same range. */
@@ -85,7 +85,7 @@ export function buildCommonCode(options: CodeOptions): CommonCode {
   // Where calls leave their return addresses in a register, V8 itself writes down those that it looks for.
   const asksForAddresses = javascript.isOn && !machine.hasLinkRegister;
   const returnAddress = asksForAddresses ? code.addressOf(emitReturnAddress(code, options.arena)) : 0;
-  const now = javascript.isOn ? code.addressOf(emitClockFunction(code, options.arena)) : 0;
+  const counter = javascript.isOn ? code.addressOf(emitCounterFunction(code)) : 0;
   stack.emitShared(code);
   javascript.emitShared(code);
   blocks.emitShared(code);
@@ -102,7 +102,7 @@ export function buildCommonCode(options: CodeOptions): CommonCode {
     unbind,
     close,
     returnAddress,
-    now,
+    counter,
     functionTable,
     hasJavaScript: javascript.isOn,
     ringWriter,

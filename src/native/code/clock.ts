@@ -2,13 +2,11 @@ import type { PortableAssembler } from '../machine/assembler.js';
 import { ARG2, ARG3, ARG5, indexed, type Label, mem, SCRATCH0, VALUE } from '../machine/operands.js';
 import { CLOCK, GATE } from './arena.js';
 
-/** Emits a function of C that returns the time in ns. */
-export function emitClockFunction(code: PortableAssembler, arena: number): Label {
+/** Emits a function of C that returns the processor's counter as it is. */
+export function emitCounterFunction(code: PortableAssembler): Label {
   code.align(16);
   const start = code.label();
-  code.movImmediate(SCRATCH0, arena);
-  emitNow(code);
-  code.mov(VALUE, ARG5);
+  code.counter();
   code.returnValue();
   return start;
 }

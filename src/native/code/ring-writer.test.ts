@@ -274,6 +274,51 @@ onEachMachine('the first event of a page that was left by longjmp gives the page
   assert.equal(pair.native.field(WRITER.POSITION), start + 16);
 });
 
+onEachMachine('a writer that counts has counts of the processor as times, and leaves the time that it is given', (runner) => {
+  const memories = [0, 1].map(() => createRingBuffer(65_536));
+  const switches = new InstanceSwitch(createInstanceSwitch(8));
+  const native = new NativeWriter(runner, switches.words, CPU);
+  native.attach(0, memories[0]!, 0, true);
+  native.attach(1, memories[1]!, 0, true);
+  switches.beginFollowing(CPU);
+  native.setSpare(switches.followed(CPU));
+  native.setStack(0n, 2n ** 63n);
+  const EVENTS = 600;
+  const times: bigint[] = [];
+  for (let i = 0; i < EVENTS; i++) {
+    native.write(new Uint32Array(PAYLOAD_WORDS[i % 10]!), 1000 + i, (_, time) => times.push(time));
+    // What a call that was left by longjmp has reserved, and not published.
+    if (i % 50 === 0) {
+      native.flush();
+      native.setField(WRITER.COUNT_STAMP, 2n ** 62n);
+      native.setField(WRITER.BUSY, 16);
+    }
+    if (i === EVENTS / 2) {
+      native.flush();
+      switches.swap();
+    }
+  }
+  native.flush();
+  assert.deepEqual(
+    times,
+    Array.from({ length: EVENTS }, (_, i) => BigInt(1000 + i)),
+  );
+  assert.equal(native.inUse, 1);
+  const counts = memories.flatMap((memory) => {
+    const found: number[] = [];
+    for (const reader = new RingBufferReader(memory); reader.peek(); reader.consume()) found.push(reader.ts);
+    return found;
+  });
+  assert.equal(counts.length, EVENTS);
+  // From 2^53 on, which an emulator's counter may be above, neighbours are the same number.
+  const least = counts[0]! < Number.MAX_SAFE_INTEGER ? 1 : 0;
+  for (const [i, count] of counts.entries()) {
+    const last = counts[i - 1] ?? 1000 + EVENTS;
+    assert.ok(count >= last + least, `${i}: ${last}, ${count}`);
+  }
+  assert.ok(counts.at(-1)! > counts[0]!);
+});
+
 onEachMachine('without a ring, events are counted in the block', (runner) => {
   const native = new NativeWriter(runner, new Int32Array(new SharedArrayBuffer(128)), 0);
   native.write(Uint32Array.of(1, 2, 3), 5, (recorded) => assert.ok(!recorded));

@@ -47,6 +47,9 @@ const COMMIT = 8;
  * Registers: ARG0 is the writer, ARG1 the thread's block, ARG5 the time, which becomes that of the event before if that is later;
  * ARG4 becomes the payload's address. ARG4 and ARG5 must be kept until the commit. VALUE, ARG3 and ARG2 are lost, others kept.
  *
+ * A writer with COUNTS reads the processor's counter for the time of an event itself, and leaves ARG5 alone, which durations are
+ * made of. That is done where room is made slowly, which it always is in such a writer: no other one pays for it.
+ *
  * BUSY is the place on the stack of the call that is being recorded. A signal handler that finds it set is nested: its events are
  * counted, not recorded. If the handler has left by longjmp, nobody will ever release the writer; then the stack has risen to
  * BUSY or above, and the next event takes the writer over. The commit publishes the event before it changes the writer, so the
@@ -198,11 +201,16 @@ function emitBusy(code: PortableAssembler, nextPage: Label): void {
   code.add(ARG2, VALUE);
   code.cmp(ARG2, mem(ARG0, WRITER.POSITION));
   code.jump('ne', recount);
+  const some = new Label();
   // The first event of a page gives the page its time.
   code.cmp(ARG2, VALUE);
-  code.jump('ne', taken);
+  code.jump('ne', some);
   code.mov(mem(ARG0, WRITER.LIMIT), ARG2);
   code.jmp(taken);
+  // A writer that counts has the time of an event before the event is published.
+  code.bind(some);
+  code.cmp(mem(ARG0, WRITER.COUNTS), 0, 32);
+  code.jump('e', taken);
   // The event was published, but not all of the commit done.
   code.bind(recount);
   emitRecount(code);
@@ -271,6 +279,7 @@ function emitRecount(code: PortableAssembler): void {
   code.bind(end!);
   code.mov(mem(ARG0, WRITER.COUNT), ARG3);
   code.mov(mem(ARG0, WRITER.STAMP), ARG2);
+  code.mov(mem(ARG0, WRITER.COUNT_STAMP), ARG2);
   code.mov(mem(ARG0, WRITER.POSITION), ARG4);
   emitRestore(code, saved);
 }
@@ -336,7 +345,10 @@ function emitSlow(code: PortableAssembler, nextPage: Label): void {
   code.add(KEPT4, 4);
   code.bind(isSmall);
 
+  // KEPT2: the time that durations are made of.
+  code.mov(KEPT2, ARG5);
   code.bind(fit!);
+  emitCounted(code);
   emitDelta(code);
   code.add(VALUE, KEPT4);
   code.cmp(VALUE, mem(ARG0, WRITER.PAGE_END));
@@ -348,8 +360,15 @@ function emitSlow(code: PortableAssembler, nextPage: Label): void {
 
   code.bind(fits);
   emitEventWords(code);
+  const counted = new Label();
+  code.cmp(mem(ARG0, WRITER.COUNTS), 0, 32);
+  code.jump('ne', counted);
   code.mov(VALUE, mem(ARG0, WRITER.PAGE_END));
   code.mov(mem(ARG0, WRITER.LIMIT), VALUE);
+  code.jmp(leave!);
+  code.bind(counted);
+  code.mov(mem(ARG0, WRITER.COUNT_STAMP), ARG5);
+  code.mov(ARG5, KEPT2);
   code.bind(leave!);
   emitRestore(code, saved);
   code.ret();
@@ -359,6 +378,7 @@ function emitSlow(code: PortableAssembler, nextPage: Label): void {
   code.jmp(silent!);
 
   code.bind(full!);
+  code.mov(ARG5, KEPT2);
   code.mov(VALUE, KEPT1);
   emitCount(code, WRITER.DROPPED, ring.DROPPED);
   code.bind(silent!);
@@ -369,6 +389,18 @@ function emitSlow(code: PortableAssembler, nextPage: Label): void {
   code.bind(swap!);
   emitSwap(code);
   code.jmp(retry!);
+}
+
+/** In a writer that counts, ARG5 becomes the count, and STAMP that of the last event. VALUE, ARG3 and ARG2 are lost. */
+function emitCounted(code: PortableAssembler): void {
+  const inNs = new Label();
+  code.cmp(mem(ARG0, WRITER.COUNTS), 0, 32);
+  code.jump('e', inNs);
+  code.counter();
+  code.mov(ARG5, VALUE);
+  code.mov(VALUE, mem(ARG0, WRITER.COUNT_STAMP));
+  code.mov(mem(ARG0, WRITER.STAMP), VALUE);
+  code.bind(inNs);
 }
 
 /**
@@ -472,8 +504,10 @@ function emitSwap(code: PortableAssembler): void {
   const hasEvents = new Label();
   code.cmp(mem(ARG4, WRITER.COUNT), 0);
   code.jump('ne', hasEvents);
-  code.mov(VALUE, mem(ARG0, WRITER.STAMP));
-  code.mov(mem(ARG4, WRITER.STAMP), VALUE);
+  for (const stamp of [WRITER.STAMP, WRITER.COUNT_STAMP]) {
+    code.mov(VALUE, mem(ARG0, stamp));
+    code.mov(mem(ARG4, stamp), VALUE);
+  }
   code.bind(hasEvents);
   code.mov(VALUE, mem(ARG0, WRITER.BUSY));
   code.mov(mem(ARG4, WRITER.BUSY), VALUE);

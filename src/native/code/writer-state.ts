@@ -16,13 +16,15 @@ export interface WriterSetup {
   readonly cpu: number;
   /** The address of the block's word that says which writer is in use. */
   readonly inUse: number;
+  /** Whether the times of events are counts of the processor's counter. */
+  readonly counts?: boolean;
 }
 
 /**
  * The state of a writer that goes on where a ring ends: what RingBufferWriter finds out when it is created. The bytes of
  * `WRITER`.
  */
-export function writerState({ memory, ring: address, words, state, cpu, inUse }: WriterSetup): Uint8Array {
+export function writerState({ memory, ring: address, words, state, cpu, inUse, counts = false }: WriterSetup): Uint8Array {
   const i32 = new Int32Array(memory);
   const f64 = new Float64Array(memory);
   const subbufBytes = i32[ring.SUBBUF_BYTES]!;
@@ -33,6 +35,7 @@ export function writerState({ memory, ring: address, words, state, cpu, inUse }:
   const cursor = new PageCursor().open(new Uint32Array(memory), start);
   let count = 0;
   while (cursor.next()) count++;
+  const stamp = count > 0 ? cursor.ts : 0;
   const committed = i32[(start >> 2) + COMMIT_WORD]!;
   const position = address + start + PAGE_HEADER_BYTES + committed;
   const bytes = new Uint8Array(WRITER.BYTES);
@@ -42,8 +45,9 @@ export function writerState({ memory, ring: address, words, state, cpu, inUse }:
     [WRITER.SWITCH, words],
     [WRITER.POSITION, position],
     // The first event of a page gives the page its time.
-    [WRITER.LIMIT, committed === 0 ? position : address + start + subbufBytes],
-    [WRITER.STAMP, count > 0 ? cursor.ts : 0],
+    [WRITER.LIMIT, committed === 0 || counts ? position : address + start + subbufBytes],
+    [WRITER.STAMP, stamp],
+    [WRITER.COUNT_STAMP, stamp],
     [WRITER.PAGE_START, address + start],
     [WRITER.PAGE_END, address + start + subbufBytes],
     [WRITER.COUNT, count],
@@ -62,6 +66,7 @@ export function writerState({ memory, ring: address, words, state, cpu, inUse }:
   view.setInt32(WRITER.STATE, state, true);
   view.setUint32(WRITER.CPU, cpu, true);
   view.setUint32(WRITER.PAGE, page, true);
+  view.setUint32(WRITER.COUNTS, counts ? 1 : 0, true);
   view.setInt32(WRITER.SERIAL, i32[links + ring.SERIAL]!, true);
   return bytes;
 }

@@ -85,7 +85,7 @@ export class LocalPort extends NativePort {
     }
     this.#joined.set(cpu, thread);
     thread.script = script;
-    const calls = { call: this.#bindCall(thread.block), now: callOf(this.targets.now), isolate: callOf(this.#isolate) };
+    const calls = { call: this.#bindCall(thread.block), counter: callOf(this.targets.counter), isolate: callOf(this.#isolate) };
     const atEnd = callOf(this.#addHook, 0, this.targets.unbind, arena.block(thread.block));
     return { thread, command: { type: 'native', file: this.#addon, ...calls, atEnd } };
   }

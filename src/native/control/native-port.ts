@@ -36,10 +36,7 @@ const [BUFFER_SHARE, BUFFER_MARGIN] = [0.95, 2 ** 17];
 export class NativePort implements Port {
   readonly sharesSites = true;
   readonly lacks = LACKS;
-  readonly timeStamps: TimeStampClock = {
-    refused: LOCAL_MACHINE.hasTimeStamp ? undefined : 'Only x86-64 has that time stamp counter',
-    isInNs: true,
-  };
+  readonly timeStamps: TimeStampClock;
   readonly threads: NativeThreads;
   readonly reportsEvents = true;
   readonly machineCode: MachineCode;
@@ -71,6 +68,10 @@ export class NativePort implements Port {
     this.topSwitch = target.topSwitch;
     this.#texts = text.texts;
     this.#clock = new TscClock(arena, () => local.readClocks());
+    this.timeStamps = {
+      refused: LOCAL_MACHINE.hasTimeStamp ? undefined : 'Only x86-64 has that time stamp counter',
+      begin: () => this.#clock.countAt,
+    };
     this.machineCode = machineCodeOf(target, text);
     const { table, tidOffset } = placed;
     this.threads = new NativeThreads(

@@ -5,6 +5,7 @@ import type { ProfilerConfig, StackTracerConfig } from '../../ftrace/tracers/ser
 import type { TracerConfig } from '../../ftrace/tracers/tracer-config.js';
 import type { PortCommand, TaskPids, TracedThread } from '../../port/port.js';
 import type { PointChange } from '../../probes/probe-point.js';
+import { TSC } from '../../ring-buffer/index.js';
 import { BLOCK } from '../code/arena.js';
 import type { StoppedThread } from '../process/stop.js';
 import type { ChangeQueue } from './change-queue.js';
@@ -47,6 +48,7 @@ type Handlers = { readonly [Type in PortCommand['type']]?: (thread: NativeThread
 const HANDLERS: Handlers = {
   buffer: (thread, command) => thread.setBuffer(command),
   spare: (thread, { instance, buffer }) => thread.change(instance, (writers) => writers.setSpare(buffer)),
+  clock: (thread, { instance, clock }) => thread.change(instance, (writers) => writers.setCounts(clock === TSC)),
   snapshot: (thread, { instance }) => thread.change(instance, (writers) => writers.takeSnapshot()),
   resize: (thread, { instance, half, buffer }) => thread.change(instance, (writers) => writers.resize(half, buffer)),
   removeInstance: (thread, { instance }) => thread.removeInstance(instance),

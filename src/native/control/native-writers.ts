@@ -1,4 +1,4 @@
-import { moveRing } from '../../ring-buffer/index.js';
+import { moveRing, RingBufferWriter } from '../../ring-buffer/index.js';
 import { InstanceSwitch, OFF_MASK, STATE } from '../../ring-buffer/instance-switch.js';
 import { DROPPED, WAKE_COUNT } from '../../ring-buffer/layout.js';
 import { WRITER } from '../code/arena.js';
@@ -34,6 +34,7 @@ export class NativeWriters {
   readonly #rings: (HeldRing | undefined)[] = [undefined, undefined];
   readonly #wakeCounts = [0, 0];
   #lastUsed = 0;
+  #counts = false;
 
   constructor(place: WritersPlace) {
     this.#place = place;
@@ -135,6 +136,23 @@ export class NativeWriters {
     arena.setLong(this.#writer(which) + WRITER.SPARE, spare);
   }
 
+  /** The times of events are counts of the processor from now on, or nanoseconds; they may be before those of the last events. */
+  setCounts(counts: boolean): void {
+    this.#counts = counts;
+    const { arena } = this.#place;
+    for (const [which, ring] of this.#rings.entries()) {
+      if (ring === undefined) continue;
+      const writer = this.#writer(which);
+      const [spare, state] = [arena.long(writer + WRITER.SPARE), arena.word(writer + WRITER.STATE)];
+      new RingBufferWriter(ring.buffer).forgetTime();
+      this.#attach(which, ring);
+      arena.setLong(writer + WRITER.SPARE, spare);
+      arena.setWord(writer + WRITER.STATE, state);
+      // A full page stays, and has the last event.
+      for (const stamp of [WRITER.STAMP, WRITER.COUNT_STAMP]) arena.setLong(writer + stamp, 0);
+    }
+  }
+
   #writer(which: number): number {
     return this.#place.writers + which * WRITER.BYTES;
   }
@@ -154,6 +172,7 @@ export class NativeWriters {
       state: Atomics.load(new Int32Array(words), STATE) & ~OFF_MASK,
       cpu,
       inUse,
+      counts: this.#counts,
     });
     arena.setBytes(this.#writer(which), state);
     this.#rings[which] = held;

@@ -204,9 +204,9 @@ export class SiteTargets {
     return this.#commonOf(this.#areas[0]!).returnAddress;
   }
 
-  /** The address of the function that returns the time. */
-  get now(): number {
-    return this.#commonOf(this.#areas[0]!).now;
+  /** The address of the function that returns the processor's counter. */
+  get counter(): number {
+    return this.#commonOf(this.#areas[0]!).counter;
   }
 
   #buildSome(area: CodeArea, functions: readonly TracedFunction[], tracer: NativeTracer): void {

@@ -1,7 +1,7 @@
 import { CLOCK, GATE } from '../code/arena.js';
 import { LOCAL_MACHINE } from '../machines/machines.js';
 import type { NativeArena } from './native-arena.js';
-import { type TscConversion, TscRate, type TscReading, untilNextReading } from './tsc-rate.js';
+import { countOf, type TscConversion, TscRate, type TscReading, untilNextReading } from './tsc-rate.js';
 
 /** The memory of the emitted code. */
 export type ClockArena = Pick<NativeArena, 'start' | 'setLong' | 'setWord'>;
@@ -11,6 +11,7 @@ export class TscClock {
   readonly #arena: ClockArena;
   readonly #read: () => TscReading;
   readonly #rate = new TscRate(LOCAL_MACHINE.clockShift);
+  #conversion!: TscConversion;
   #which = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -46,9 +47,13 @@ export class TscClock {
     }
   }
 
+  /** The count at a time, in nanoseconds. */
+  readonly countAt = (ns: number): number => countOf(this.#conversion, ns);
+
   /** The present rate, from the present reading on. */
   #set(): void {
-    const { base, multiplier, offset } = this.#rate.add(this.#read()) as TscConversion;
+    this.#conversion = this.#rate.add(this.#read()) as TscConversion;
+    const { base, multiplier, offset } = this.#conversion;
     this.#which = 1 - this.#which;
     const clock = GATE.CLOCKS + this.#which * CLOCK.BYTES;
     const at = this.#arena.start + clock;

@@ -53,6 +53,10 @@ export class TscRate {
   }
 }
 
+/** The counter's value at a time, also at one before the conversion began. */
+export const countOf = ({ base, multiplier, offset, shift }: TscConversion, ns: number): number =>
+  Math.floor(Number(base) + (ns - Number(offset)) * (2 ** shift / Number(multiplier)));
+
 /** The time that the emitted code gets for a counter's value. */
 export const convertTsc = ({ base, multiplier, offset, shift }: TscConversion, tsc: bigint): number =>
   Number((((tsc - base) * multiplier) >> BigInt(shift)) + offset);

@@ -108,7 +108,6 @@ export class V8Port implements Port, ToldPort {
     return {
       refused: cycles.noTimeStamps,
       notChosen: cycles.notChosen,
-      isInNs: false,
       begin: () => {
         this.#readCycles(cycles);
         return cycles.counts;

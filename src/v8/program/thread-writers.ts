@@ -60,7 +60,7 @@ export class ThreadWriters {
   /**
    * The native text of the thread is traced too.
    * @param joined `order` keeps the times of the top level's records in one order with those of native text, where they are
-   * nanoseconds; `tsc` is the clock of native text
+   * nanoseconds; `tsc` is the clock `x86-tsc`
    */
   joinNative({ order, tsc }: { readonly order: ClockReading; readonly tsc: ClockReading }): void {
     this.#order = order;
@@ -68,7 +68,7 @@ export class ThreadWriters {
     for (const [instance, ringBuffer] of this.#ringBuffers) this.#setReading(instance, ringBuffer);
   }
 
-  /** The thread reads the cycle counter, if it can: it is the clock `x86-tsc`, unless native text has one. */
+  /** The thread reads the cycle counter, if it can: it is the clock `x86-tsc`, unless native text has given one. */
   readCycles(found: FoundCycles): void {
     this.#cycles.read(found);
   }
@@ -90,7 +90,7 @@ export class ThreadWriters {
 
   #reading(instance: number, clock: TraceClock): ClockReading | undefined {
     const reading = clockReading(clock, this.#counter, this.#tsc ?? this.#cycles.counts);
-    const order = instance === 0 && isClockInNs(clock, this.#tsc !== undefined) ? this.#order : undefined;
+    const order = instance === 0 && isClockInNs(clock) ? this.#order : undefined;
     return order && reading ? (ns) => order(reading(ns)) : (order ?? reading);
   }
 

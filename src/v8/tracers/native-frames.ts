@@ -23,13 +23,13 @@ const HIGH = 2 ** 32;
 
 /**
  * Tells the traced native text of the process where this thread's shadow stack is, until the thread's memory is freed.
- * @returns the clock of native text, which `now` calls
+ * @returns the processor's counter as a clock, which `counter` calls
  * @throws Error if no addon may be loaded
  */
 export function shareFrames(
   { state, functions, calltimes, wants }: Fgraph,
   file: string,
-  { call, now, isolate, atEnd }: NativeCalls,
+  { call, counter, isolate, atEnd }: NativeCalls,
 ): ClockReading {
   const module = { exports: {} as Addon };
   processDlopen(module, file);
@@ -44,9 +44,9 @@ export function shareFrames(
   atEnd[FIRST_ARGUMENT] = isolate[RESULT]!;
   addon.call(atEnd);
   addon.call(call);
-  const halves = new Uint32Array(bufferOf(now));
+  const halves = new Uint32Array(bufferOf(counter));
   return () => {
-    addon.call(now);
+    addon.call(counter);
     return halves[RESULT_WORD]! + halves[RESULT_WORD + 1]! * HIGH;
   };
 }

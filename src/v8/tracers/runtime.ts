@@ -118,7 +118,7 @@ export class TracerRuntime {
 
   /**
    * Tells the traced native text of the process about this thread's JavaScript.
-   * @returns the order that the times of both then keep, and the clock of native text
+   * @returns the order that the times of both then keep, and the processor's counter as a clock
    */
   joinNative(file: string, calls: NativeCalls): { readonly order: ClockReading; readonly tsc: ClockReading } {
     const tsc = shareFrames(this.#ctx.fgraph, file, calls);

@@ -33,7 +33,7 @@ export class SimulatedMachine implements Port {
 
   readonly sharesSites = true;
   readonly lacks = NOTHING;
-  readonly timeStamps = { refused: 'the simulated machine has none', isInNs: false };
+  readonly timeStamps = { refused: 'the simulated machine has none' };
   readonly topSwitch = createInstanceSwitch(MAX_WRITERS);
   readonly counter = new BigInt64Array(new SharedArrayBuffer(8));
   readonly flags = {

@@ -8,7 +8,10 @@ import type { CodeRunner } from './code-runner.js';
 /** Sizes of payloads in words, each with code of its own. */
 export const PAYLOAD_WORDS = [1, 2, 3, 5, 6, 10, 27, 28, 29, 30, 100, 300] as const;
 
-/** Emits functions that write an event: (_, block, payload, time) → whether it is recorded, in VALUE. By the payload's words. */
+/**
+ * Emits functions that write an event: (_, block, payload, time) → the time as the writer leaves it, or 0 if it is
+ * not recorded, in VALUE. By the payload's words.
+ */
 function emitWrites(code: PortableAssembler): ReadonlyMap<number, number> {
   const writer = new RingWriterCode();
   writer.emitShared(code);
@@ -27,7 +30,7 @@ function emitWrites(code: PortableAssembler): ReadonlyMap<number, number> {
         code.mov(mem(ARG4, i * 4), VALUE, 32);
       }
       writer.emitCommit(code, words);
-      code.movImmediate(VALUE, 1);
+      code.mov(VALUE, ARG5);
       code.pop(KEPT0);
       code.ret();
       code.bind(refused);
@@ -75,7 +78,7 @@ export class NativeWriter {
   }
 
   /** Gives one of the writers its memory. */
-  attach(which: number, memory: ArrayBufferLike, state: number): void {
+  attach(which: number, memory: ArrayBufferLike, state: number, counts = false): void {
     this.flush();
     this.#memories[which] = memory;
     const setup = {
@@ -85,6 +88,7 @@ export class NativeWriter {
       state,
       cpu: this.#cpu,
       inUse: this.#address + BLOCK.WRITER,
+      counts,
     };
     this.#block.set(writerState(setup), BLOCK.WRITERS + which * WRITER.BYTES);
   }
@@ -112,11 +116,14 @@ export class NativeWriter {
     this.#view.setBigUint64(BLOCK.STACK_HIGH, high, true);
   }
 
-  /** Writes an event, and tells whether it is recorded, at the latest at the next look at what this writer has done. */
-  write(payload: Uint32Array, ts: number, done: (recorded: boolean) => void = () => {}): void {
+  /**
+   * Writes an event. Tells whether it is recorded, and the time that durations are made of then, at the latest at the next look
+   * at what this writer has done.
+   */
+  write(payload: Uint32Array, ts: number, done: (recorded: boolean, time: bigint) => void = () => {}): void {
     const bytes = new Uint8Array(payload.buffer, payload.byteOffset, payload.byteLength);
     const args = [this.#writer(0), this.#address, bytes, ts];
-    this.#runner.call(this.#functions.get(payload.length)!, args, (result) => done(result === 1n));
+    this.#runner.call(this.#functions.get(payload.length)!, args, (result) => done(result !== 0n, result));
   }
 
   /** All events are written. */

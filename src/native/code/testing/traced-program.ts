@@ -181,8 +181,8 @@ export interface TraceOptions {
   readonly live?: boolean;
   /**
    * The program plays a thread of JavaScript, whose frames are of the function with this name. NATIVE_JAVASCRIPT tells it the
-   * addresses of `bind`, of its block and of `now`, the function's number, and the addresses of `unbind`, of `close` and of the
-   * arena. The block is the last one, and so are its records.
+   * addresses of `bind`, of its block and of `counter`, the function's number, and the addresses of `unbind`, of `close` and of
+   * the arena. The block is the last one, and so are its records.
    */
   readonly javascript?: string;
 }
@@ -333,7 +333,7 @@ export function runTraced(program: CompiledProgram, options: TraceOptions, ...ar
 
   const script = functions.findIndex(({ name }) => name === options.javascript);
   const block = ARENA + blockAt(layout, ready);
-  const javascript = [common.bind, block, common.now, script, common.unbind, common.close, ARENA].join(' ');
+  const javascript = [common.bind, block, common.counter, script, common.unbind, common.close, ARENA].join(' ');
   const env = { ...process.env, NATIVE_TEST: folder, ...(hasJavaScript && { NATIVE_JAVASCRIPT: javascript }) };
   const { stdout, status, signal } = run(program, args, env);
   const result = { output: stdout, status, signal };
