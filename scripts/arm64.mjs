@@ -1,6 +1,6 @@
 // Runs tests in an emulated Debian for arm64 (test/native/arm64-machine.ts):
-// `node scripts/arm64.mjs PATH-PART... [--test-OPTION=VALUE...]`. Builds first. The machine, its kernel and its Node come from
-// Debian's and npm's registries into .cache/arm64, once.
+// `node scripts/arm64.mjs PATH-PART... [--node=MAJOR] [--test-OPTION=VALUE...]`. Builds first. The machine, its kernel and its
+// Node, which is 20 unless another is named, come from Debian's and npm's registries into .cache/arm64, once.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,9 +9,10 @@ import { fileURLToPath } from 'node:url';
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const args = process.argv.slice(2);
 const options = args.filter((arg) => arg.startsWith('--test-'));
+const node = args.find((arg) => arg.startsWith('--node='))?.slice('--node='.length);
 const parts = args.filter((arg) => !arg.startsWith('--'));
 if (parts.length === 0) {
-  console.error('usage: node scripts/arm64.mjs PATH-PART... [--test-name-pattern=PATTERN]');
+  console.error('usage: node scripts/arm64.mjs PATH-PART... [--node=MAJOR] [--test-name-pattern=PATTERN]');
   process.exit(1);
 }
 const built = spawnSync(process.execPath, ['scripts/build.mjs', '--modules', '--no-types'], {
@@ -21,7 +22,7 @@ if (built.status !== 0) process.exit(built.status ?? 1);
 
 const { bootArm64, testFiles } = await import('../build/test/native/arm64-machine.js');
 const { arm64PartsOrReason } = await import('../build/test/native/arm64-parts.js');
-const machineParts = arm64PartsOrReason();
+const machineParts = arm64PartsOrReason(node);
 if ('reason' in machineParts) {
   console.error(machineParts.reason);
   process.exit(1);

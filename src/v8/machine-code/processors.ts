@@ -13,10 +13,10 @@ const JMP = 0xe9;
 const JMP_BYTES = 5;
 /** The high bits of `b`; the others are the distance in words. */
 const B = 0b000101;
-/** The high half of a constant, `movk wN, #HIGH, lsl #16`: the register is unknown. */
+/** The high half of a constant, `movk wN, #HIGH, lsl #16`: the register, and whether it has 32 or 64 bits, are unknown. */
 const MOVK_HIGH = 0x72a00000;
 const WORD_BYTES = 4;
-const REGISTER_MASK = ~0x1f;
+const REGISTER_MASK = 0x7fffffe0;
 /** Bytes of machine code by their hexadecimal digits; blanks may stand between instructions. */
 export const ofHex = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 
@@ -44,7 +44,8 @@ export const PROCESSORS: Readonly<Record<string, Processor>> = {
       const word = at % WORD_BYTES === 0 ? bytes.readUInt32LE(at) : 0;
       return word >>> 26 === B ? at + ((word << 6) >> 4) : undefined;
     },
-    // movz x16, #8; stp x7, x16, [sp, #-32]!
-    beginnings: [ofHex('100180d2 e743bea9')],
+    // mov x16, #8; stp x7, x16, [sp, #-32]!. From Node 26 on: mov x16, #48. TurboFan's until Node 20: stp x29, x30, [sp, #-16]!;
+    // mov x29, sp
+    beginnings: [ofHex('100180d2 e743bea9'), ofHex('100680d2 e743bea9'), ofHex('fd7bbfa9 fd030091')],
   },
 };
