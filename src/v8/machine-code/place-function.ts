@@ -62,12 +62,14 @@ export function placeFunction<F>(wasm: WasmApi | undefined, toPlace: FunctionToP
   try {
     const before = executable();
     const { module, call } = compile(wasm, toPlace, wanted.constants);
+    let last: number | undefined;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const parts = added(executable(), before).filter(({ from, to }) => to - from <= MOST_BYTES);
-      const addresses = parts.flatMap((part) => replaceIn(memory, wanted, part));
-      const [address] = addresses;
+      // What was written over is found no more.
+      const [address = last] = parts.flatMap((part) => replaceIn(memory, wanted, part));
       if (address === undefined) throw new PlacingRefused('the code that V8 made was not found in memory');
       if (toPlace.isPlaced(call)) return { module, call, address };
+      last = address;
     }
     throw new PlacingRefused('V8 does not run the code that was written');
   } finally {
