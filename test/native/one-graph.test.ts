@@ -27,7 +27,7 @@ function deeper() { throw new RangeError('thrown'); }
 function fails() { deeper(); }
 function between() { return callTwice(fails); }
 function thrown() { try { return callTwice(between); } catch (error) { return error.message + after(); } }
-function after() { return openSync('/nowhere', 'r'); }
+function after() { return openSync(__filename + '.none', 'r'); }
 function swallowed() { try { thrown(); } catch (error) { return error.code; } }
 async function later() { opens(); await null; opens(); return 'later'; }
 function located() { return new Error('here').stack.match(/at (\\w+)/)[1]; }
