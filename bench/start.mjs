@@ -18,11 +18,11 @@ const program = (name, text) => {
   return [join(folder, name)];
 };
 const PROGRAMS = [
-  { name: 'an empty program', args: program('empty.cjs', ''), target: 'at most 1.15' },
+  { name: 'an empty program', args: program('empty.cjs', ''), target: 'at most 1.10' },
   {
     name: 'a program that loads Express',
     args: program('express.cjs', `require(${JSON.stringify(join(ROOT, 'node_modules/express'))});`),
-    target: 'at most 1.15',
+    target: 'at most 1.10',
     cold: 'at most 3',
   },
   {
