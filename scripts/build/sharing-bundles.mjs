@@ -27,8 +27,9 @@ export async function buildSharing(first, later, { url, own, build }) {
   });
   const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
   const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
-  const chunks = [...chunksOf(outputs, `${first.name}.js`)].map((name) => [name, outputs.get(name).exports]);
-  texts.set('shared.js', sharing(chunks, own));
+  const chunks = chunksOf(outputs, `${first.name}.js`);
+  const taken = new Map(later.map(({ name }) => [name, namesTaken(texts, `${name}.js`, chunks)]));
+  texts.set('shared.js', sharing(taken, own));
   // As an object at once: for `export`, esbuild makes getters, and copies them.
   const exported = outputs.get(`${first.name}.js`).exports.join(', ');
   texts.set('start.js', `import './shared.js';\nimport { ${exported} } from './${first.name}.js';\nexports_({ ${exported} });\n`);
@@ -36,7 +37,6 @@ export async function buildSharing(first, later, { url, own, build }) {
     banner: `${first.head}\nlet sharedModules_;\nconst exports_ = (all) => {\n  module.exports = all;\n};`,
     plugin: fromTexts((name) => texts.get(name)),
   });
-  const shares = new Map(chunks);
   for (const { name } of later) {
     await build(name, `${name}.js`, {
       banner: [
@@ -46,9 +46,7 @@ export async function buildSharing(first, later, { url, own, build }) {
         `const { ${own} } = sharedModules_.own;`,
       ].join('\n'),
       footer: 'return module.exports;\n};',
-      plugin: fromTexts((file) =>
-        shares.has(file) ? `export const { ${shares.get(file).join(', ')} } = sharedModules_['${file}'];` : texts.get(file),
-      ),
+      plugin: fromTexts((file) => (chunks.has(file) ? takenText(name, file, taken.get(name).get(file)) : texts.get(file))),
     });
   }
   return { exported: outputs.get(`${first.name}.js`).exports, late: later.map(({ name }) => outputs.get(`${name}.js`)) };
@@ -65,15 +63,46 @@ function chunksOf(outputs, name, found = new Set()) {
   return found;
 }
 
-/** The module that gives what these export, and names of its own bundle, to another bundle. */
-function sharing(chunks, own) {
-  const imports = chunks.map(
-    ([name, exported], n) => `import { ${exported.map((one) => `${one} as ${one}_${n}`).join(', ')} } from './${name}';`,
-  );
-  const objects = chunks.map(
-    ([name, exported], n) => `'${name}': { ${exported.map((one) => `${one}: ${one}_${n}`).join(', ')} }`,
-  );
-  return `${imports.join('\n')}\nsharedModules_ = () => ({ ${[`own: { ${own} }`, ...objects].join(', ')} });\n`;
+/** A chunk for the bundle that takes these names from it. Where it takes none, the chunk has run before. */
+const takenText = (bundle, chunk, names) =>
+  names === undefined ? '' : `export const { ${names.join(', ')} } = sharedModules_['${bundle}']['${chunk}'];`;
+
+const IMPORT = /import\s*\{([^}]*)\}\s*from\s*["']\.\/([^"']+)["']/g;
+
+/** The names that an output, and what it has for itself, import from each of these chunks. */
+function namesTaken(texts, output, chunks, found = new Map(), seen = new Set()) {
+  if (seen.has(output)) return found;
+  seen.add(output);
+  for (const [, names, from] of texts.get(output).matchAll(IMPORT)) {
+    if (!chunks.has(from)) {
+      namesTaken(texts, from, chunks, found, seen);
+      continue;
+    }
+    const exported = names.split(',').map((name) => name.trim().split(' as ')[0]);
+    found.set(from, [...new Set([...(found.get(from) ?? []), ...exported.filter((name) => name !== '')])]);
+  }
+  return found;
+}
+
+/**
+ * The module that gives each of the other bundles what it takes, and names of its own bundle. By getters: a property of an object
+ * takes V8 ten thousand instructions when the object is made.
+ * @param taken the names that each takes from each chunk
+ */
+function sharing(taken, own) {
+  const chunks = [...new Set([...taken.values()].flatMap((names) => [...names.keys()]))];
+  const unique = (name, chunk) => `${name}_${chunks.indexOf(chunk)}`;
+  const imports = chunks.map((chunk) => {
+    const names = new Set([...taken.values()].flatMap((all) => all.get(chunk) ?? []));
+    return `import { ${[...names].map((name) => `${name} as ${unique(name, chunk)}`).join(', ')} } from './${chunk}';`;
+  });
+  const getters = [...taken].map(([bundle, names]) => {
+    const objects = [...names].map(
+      ([chunk, all]) => `'${chunk}': { ${all.map((name) => `${name}: ${unique(name, chunk)}`).join(', ')} }`,
+    );
+    return `get '${bundle}'() { return { ${objects.join(', ')} }; }`;
+  });
+  return `${imports.join('\n')}\nsharedModules_ = () => ({ ${[`own: { ${own} }`, ...getters].join(', ')} });\n`;
 }
 
 /** Takes the modules of a bundle from memory. */
