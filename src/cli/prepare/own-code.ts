@@ -9,18 +9,42 @@ import { PREPARED_PACK, packParts } from '../../v8/loader/prepared-pack.js';
 import { TextPreparer } from '../../v8/loader/text-preparer.js';
 import { publicFile } from './public-file.js';
 
-/** A program that uses what most programs use of fentry, and lives until the control thread has stored its code. */
+/**
+ * A program that uses what most programs use of fentry, and lives until the control thread has stored its code. As packages do
+ * that say who calls what is deprecated, it reads places of a stack; as those that know built-ins by it, a function's text.
+ */
 const PROGRAM = [
   {
     name: 'main.cjs',
     format: 'commonjs',
-    text: `const { twice } = require('./lib.cjs');
+    text: `const { callerOf, twice } = require('./lib.cjs');
+require('./short.cjs');
 twice(1);
+callerOf();
+String(twice);
+String(String);
 import('./module.mjs').then(({ half }) => half(2));
 setTimeout(() => twice(2), Number(process.argv[2]));
 `,
   },
-  { name: 'lib.cjs', format: 'commonjs', text: `exports.twice = (n) => 2 * n;\n// ${'-'.repeat(4096)}\n` },
+  {
+    name: 'lib.cjs',
+    format: 'commonjs',
+    text: `exports.twice = (n) => 2 * n;
+exports.callerOf = () => {
+  const { prepareStackTrace } = Error;
+  Error.prepareStackTrace = (error, sites) => sites;
+  const held = {};
+  Error.captureStackTrace(held);
+  const [site] = held.stack.slice(1);
+  Error.prepareStackTrace = prepareStackTrace;
+  const stack = new Error().stack;
+  return [stack, site.getFileName(), site.getLineNumber(), site.getColumnNumber(), site.getFunctionName(), site.isEval()];
+};
+// ${'-'.repeat(4096)}
+`,
+  },
+  { name: 'short.cjs', format: 'commonjs', text: 'exports.one = 1;\n' },
   { name: 'module.mjs', format: 'module', text: 'export const half = (n) => n / 2;\n' },
 ] as const;
 /** Milliseconds that it lives: briefly, and longer than store-later.ts waits. */
