@@ -8,9 +8,11 @@ import { writeFully } from '../../base/write-fully.js';
 import { packageNameOf } from '../../v8/loader/package-name.js';
 import { PREPARED_PACK, PreparedPack, packParts, type TextToPrepare } from '../../v8/loader/prepared-pack.js';
 import { type NotPrepared, type ProgramFile, TextPreparer } from '../../v8/loader/text-preparer.js';
+import { type FileWithRequired, loadOrder } from './load-order.js';
 import { prepareOwnCode } from './own-code.js';
 import { errorText, ProgramFiles } from './program-files.js';
 import { publicFile, publicFolder } from './public-file.js';
+import { requiredFiles } from './required-files.js';
 
 /** Bytes of the largest file: parsing takes some hundred times as much memory. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -80,7 +82,8 @@ export async function prepare(folders: readonly string[], cache: string, tell: (
   tell('looking for files');
   const found = filesIn(folders, problems);
   const preparer = new TextPreparer(OWN_FOLDER, PreparedPack.open(new CacheFolder(folder, true)));
-  const texts: TextToPrepare[] = [];
+  const texts = new Map<string, readonly TextToPrepare[]>();
+  const read: FileWithRequired[] = [];
   const packages = new Set<string>();
   let [files, functions, sourceBytes, codeBytes] = [0, 0, 0, 0];
   for (const [i, { file, bytes }] of found.entries()) {
@@ -88,13 +91,13 @@ export async function prepare(folders: readonly string[], cache: string, tell: (
     if (!preparer.admits(file.path)) continue;
     try {
       if (bytes > MOST_BYTES) throw new Error(`larger than ${MOST_BYTES / 1024 / 1024} MB`);
-      const made = preparer.prepare(file, readFileSync(file.path, 'utf8'));
+      const content = readFileSync(file.path, 'utf8');
+      const made = preparer.prepare(file, content);
       if (made.problem !== undefined) problems.push({ file: file.path, ...made.problem });
       else files++;
-      for (const text of made.texts) {
-        texts.push(text);
-        codeBytes += text.code?.length ?? 0;
-      }
+      for (const { code } of made.texts) codeBytes += code?.length ?? 0;
+      texts.set(file.path, made.texts);
+      read.push({ path: file.path, required: requiredFiles(file.path, content) });
       functions += made.functions;
       sourceBytes += bytes;
       const name = packageNameOf(file.path);
@@ -103,7 +106,8 @@ export async function prepare(folders: readonly string[], cache: string, tell: (
       problems.push({ file: file.path, why: errorText(error) });
     }
   }
-  const parts = packParts(texts, preparer.functions);
+  const inOrder = loadOrder(read).flatMap((path) => texts.get(path) ?? []);
+  const parts = packParts(inOrder, preparer.functions);
   publicFile(join(folder, PREPARED_PACK), (path) => writeAll(path, parts));
   tell('fentry’s own code');
   const ownCode = await prepareOwnCode(folder);

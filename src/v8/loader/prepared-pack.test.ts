@@ -48,6 +48,34 @@ test('texts are found by their places with their code, and by their contents wit
   assert.equal(found(pack, TEXTS[0]!)?.code, undefined);
 });
 
+test('texts that are asked for in their order are read together, and found in any order', (t) => {
+  const texts = Array.from({ length: 60 }, (_, i) => ({
+    ...TEXTS[0]!,
+    placeKey: keyOfText(`${i} at its place`, 0),
+    payload: new Uint8Array(4).fill(i),
+    text: `function f${i}(){}`.padEnd(i % 20 === 19 ? 100_000 : 4000, ' '),
+    code: Uint8Array.of(i, i + 1),
+  }));
+  const { file, around } = setUp(t);
+  fs.writeFileSync(file, Buffer.concat(packParts(texts, 30)));
+  let reads = 0;
+  class CountedFolder extends CacheFolder {
+    override read<T>(...[name, read]: Parameters<typeof CacheFolder.prototype.read<T>>): T | undefined {
+      reads++;
+      return super.read(name, read);
+    }
+  }
+  const pack = PreparedPack.open(new CountedFolder(around, true));
+  const findAll = (order: readonly TextToPrepare[]): void => {
+    const all = order.map((text) => [text, found(pack, text)] as const);
+    for (const [{ payload, text, code }, its] of all) assert.deepEqual(its, { payload, text, code, isCompiled: true });
+  };
+  findAll(texts);
+  assert.ok(reads < 20, `${reads} reads of 60 texts`);
+  findAll(texts.toReversed());
+  findAll(texts.filter((_, i) => i % 7 === 3));
+});
+
 test('damage at any byte is noticed: a text is as it was, or without its code, or not there', (t) => {
   const { file, open } = setUp(t);
   const whole = TEXTS.map((text) => found(open(), text)!);

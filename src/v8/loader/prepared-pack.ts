@@ -1,7 +1,7 @@
 import type { CacheFolder } from '../../base/cache/cache-folder.js';
 import { type PrivateFile, readWhole } from '../../base/cache/open-private.js';
 import { BufferPrototypeLatin1Slice, BufferPrototypeUcs2Slice } from '../../base/primordials.js';
-import { reflectApply } from '../realm/primordials.js';
+import { deref, reflectApply, SafeWeakRef } from '../realm/primordials.js';
 import { encodingOf, hasKey, isWide } from './cache-entry.js';
 import { type ContentKey, keyOfBytes } from './content-key.js';
 import type { PackedText } from './start-pack.js';
@@ -28,6 +28,8 @@ const COMPILED = 2;
 /** Words that lead from a text's content to its row: the first of its key, and the number of the row. */
 const CONTENT_WORDS = 2;
 const UNIT = 8;
+/** Bytes that are read at once where texts are asked for in the order in which they stand. */
+const AHEAD = 96 * 1024;
 const padded = (bytes: number): number => (bytes + UNIT - 1) & -UNIT;
 
 /** The Node whose code a pack has; that of another is not read. With other options of the same one V8 itself refuses it. */
@@ -58,6 +60,13 @@ interface Head {
 interface Index {
   readonly rows: Uint32Array;
   readonly contents: Uint32Array;
+}
+
+/** Bytes that were read ahead: those of the file from `at` to `end`. */
+interface Piece {
+  at: number;
+  end: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** A sum of the header: the hash of content keys takes longer to get ready than all else here. */
@@ -114,6 +123,10 @@ export class PreparedPack {
   readonly #head: Head;
   #knownIndex: Index | undefined;
   #isCodeRefused = false;
+  /** What was read ahead last. Weak, as the next text may be loaded hours later. */
+  #piece: WeakRef<Piece> | undefined;
+  /** The end of the text that was read last. */
+  #end = 0;
 
   private constructor(folder: CacheFolder, head: Head) {
     this.#folder = folder;
@@ -157,7 +170,7 @@ export class PreparedPack {
   }
 
   /**
-   * The text of a content at its place.
+   * The text of a content at its place. V8's code of it is there until the next text is read.
    * @param wants sees the payload and says whether the text is of use; else only the payload is read
    * @param wantsCode whether V8's code of it is, too
    */
@@ -197,50 +210,86 @@ export class PreparedPack {
     const codeAt = padded(textEnd);
     const codeBytes = wantsCode ? word(ROW.codeBytes) : 0;
     const kind = word(ROW.kind);
+    const bytes = this.#bytes(word(ROW.at) * UNIT, wants === undefined ? payloadBytes : codeAt + codeBytes);
+    if (bytes === undefined) return undefined;
+    const isWhole = (check: number, part: Uint8Array): boolean => hasKey(rows, row + check, keyOfBytes(part));
+    // A copy: its edits are kept, and must not keep the texts around it.
+    const payload = bytes.slice(0, payloadBytes);
+    if (!isWhole(CHECK.payload, payload)) return undefined;
+    const none = { payload, text: '', code: undefined, isCompiled: false };
+    if (wants?.(payload) !== true || !isWhole(CHECK.text, bytes.subarray(payloadBytes, textEnd))) return none;
+    const slice = (kind & WIDE) === 0 ? BufferPrototypeLatin1Slice : BufferPrototypeUcs2Slice;
+    const text = reflectApply(slice, bytes, [payloadBytes, textEnd]);
+    const code = bytes.subarray(codeAt);
+    const hasCode = codeBytes > 0 && isWhole(CHECK.code, code);
+    return { payload, text, code: hasCode ? code : undefined, isCompiled: (kind & COMPILED) !== 0 };
+  }
+
+  /**
+   * Bytes of the file, until the next ones are asked for. If the last ones were shortly before, those behind are read, too: the
+   * texts stand in the order in which programs load them, and opening the file takes longer than reading more of it.
+   */
+  #bytes(at: number, length: number): Uint8Array<ArrayBuffer> | undefined {
+    const isNext = length <= AHEAD && at >= this.#end && at - this.#end < AHEAD;
+    this.#end = at + length;
+    const last = this.#piece && deref(this.#piece);
+    if (last !== undefined && at >= last.at && at + length <= last.end)
+      return last.bytes.subarray(at - last.at, at - last.at + length);
     return this.#folder.read(PREPARED_PACK, ({ fd, size }) => {
-      const at = word(ROW.at) * UNIT;
-      const bytes = new Uint8Array(wants === undefined ? payloadBytes : codeAt + codeBytes);
-      if (at + bytes.length > size || !readWhole(fd, bytes, at)) return undefined;
-      const isWhole = (check: number, part: Uint8Array): boolean => hasKey(rows, row + check, keyOfBytes(part));
-      const payload = bytes.subarray(0, payloadBytes);
-      if (!isWhole(CHECK.payload, payload)) return undefined;
-      const none = { payload, text: '', code: undefined, isCompiled: false };
-      if (wants?.(payload) !== true || !isWhole(CHECK.text, bytes.subarray(payloadBytes, textEnd))) return none;
-      const slice = (kind & WIDE) === 0 ? BufferPrototypeLatin1Slice : BufferPrototypeUcs2Slice;
-      const text = reflectApply(slice, bytes, [payloadBytes, textEnd]);
-      const code = bytes.subarray(codeAt);
-      const hasCode = codeBytes > 0 && isWhole(CHECK.code, code);
-      return { payload, text, code: hasCode ? code : undefined, isCompiled: (kind & COMPILED) !== 0 };
+      if (at + length > size) return undefined;
+      if (isNext) return this.#readAhead(fd, at, size, last)?.subarray(0, length);
+      const bytes = new Uint8Array(length);
+      return readWhole(fd, bytes, at) ? bytes : undefined;
     });
+  }
+
+  /** @param last whose memory is used again: memory that is touched first takes longer than reading */
+  #readAhead(fd: number, at: number, size: number, last: Piece | undefined): Uint8Array<ArrayBuffer> | undefined {
+    const piece = last ?? { at: 0, end: 0, bytes: new Uint8Array(AHEAD) };
+    const bytes = piece.bytes.subarray(0, size - at < AHEAD ? size - at : AHEAD);
+    piece.end = 0;
+    if (!readWhole(fd, bytes, at)) return undefined;
+    piece.at = at;
+    piece.end = at + bytes.length;
+    if (last === undefined) this.#piece = new SafeWeakRef(piece);
+    return bytes;
   }
 }
 
 const NONE = new Uint8Array(0);
 
-/** The parts of the file that has these texts, and how many numbers their functions use. */
+/**
+ * The parts of the file that has these texts, which stand in it in this order: that in which programs are expected to load them.
+ * @param functions how many numbers their functions use
+ */
 export const packParts = (texts: readonly TextToPrepare[], functions: number): readonly Uint8Array[] => {
-  const sorted = texts.toSorted((a, b) => a.placeKey[0] - b.placeKey[0]);
-  const index = new Uint32Array(sorted.length * (ROW_WORDS + CONTENT_WORDS));
-  const rows = index.subarray(0, sorted.length * ROW_WORDS);
+  const index = new Uint32Array(texts.length * (ROW_WORDS + CONTENT_WORDS));
+  const rows = index.subarray(0, texts.length * ROW_WORDS);
   const parts: Uint8Array[] = [];
   let at = padded((HEADER_WORDS + index.length) * 4) / UNIT;
   const put = (bytes: Uint8Array): void => {
     parts.push(bytes, new Uint8Array(padded(bytes.length) - bytes.length));
     at += padded(bytes.length) / UNIT;
   };
-  sorted.forEach(({ placeKey, key, payload, text, code = NONE, isCompiled, firstFunction }, i) => {
+  const rowOf = ({ placeKey, key, payload, text, code = NONE, isCompiled, firstFunction }: TextToPrepare): readonly number[] => {
     const kind = (isWide(text) ? WIDE : 0) | (isCompiled ? COMPILED : 0);
     const bytes = Buffer.from(text, encodingOf((kind & WIDE) !== 0));
     const sizes = [payload.length, bytes.length, code.length];
     const checks = [payload, bytes, code].flatMap((part) => keyOfBytes(part));
-    rows.set([...placeKey, ...key, ...sizes, at, firstFunction, kind, 0, 0, ...checks], i * ROW_WORDS);
+    const row = [...placeKey, ...key, ...sizes, at, firstFunction, kind, 0, 0, ...checks];
     put(Buffer.concat([payload, bytes]));
     put(code);
+    return row;
+  };
+  const made = texts.map((text) => ({ text, row: rowOf(text) }));
+  const sorted = made.toSorted((a, b) => a.text.placeKey[0] - b.text.placeKey[0]);
+  sorted.forEach(({ row }, i) => {
+    rows.set(row, i * ROW_WORDS);
   });
-  const order = sorted.map(({ key }, i) => [key[0], i] as const).sort(([a], [b]) => a - b);
+  const order = sorted.map(({ text: { key } }, i) => [key[0], i] as const).sort(([a], [b]) => a - b);
   index.set(order.flat(), rows.length);
   const header = new Uint32Array(HEADER_WORDS);
-  header.set([MAGIC, sorted.length, functions, nodeWord(), ...keyOfBytes(new Uint8Array(index.buffer), functions)]);
+  header.set([MAGIC, texts.length, functions, nodeWord(), ...keyOfBytes(new Uint8Array(index.buffer), functions)]);
   header[HEADER.sum] = sumOf(header);
   const gap = padded(index.byteLength) - index.byteLength;
   return [new Uint8Array(header.buffer), new Uint8Array(index.buffer), new Uint8Array(gap), ...parts];
