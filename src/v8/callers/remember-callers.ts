@@ -60,6 +60,25 @@ export function rememberCallers(
     for (let i = 0; i < 4; i++) words[2 * BLOCK.SENTINEL + i] = words[2 * BLOCK.CHAIN + i]!;
   };
 
+  /**
+   * Whether the frame at `before` is that of a function of a chain, or farther in. Of a function below which there is nothing, it
+   * cannot be told from one that a capture does not show.
+   */
+  const isWithin = (one: AnyFunction | undefined, before: number, all: number): boolean => {
+    const below = one && framesBelow(one);
+    return below !== undefined && below > 0 && before < all - below;
+  };
+
+  /** The outermost function but one of a stack with few. What was read before is lost. */
+  const secondOutermost = (): AnyFunction | undefined => {
+    putWord(words, BLOCK.WANTED, WANTED.most);
+    read(block, sentinel);
+    putWord(words, BLOCK.WANTED, Math.max(1, words[2 * BLOCK.FOUND]! - 1));
+    const answer = read(block, sentinel);
+    putWord(words, BLOCK.WANTED, wanted);
+    return typeof answer === 'function' ? answer : undefined;
+  };
+
   /** Whether the frame of the caller is in the last chain, whose outermost function this is. */
   const hasCaller = (outermost: AnyFunction, address: number): boolean => {
     const functions = words[2 * BLOCK.FOUND]!;
@@ -74,9 +93,11 @@ export function rememberCallers(
       forget();
       return false;
     }
-    const below = framesBelow(outermost);
     const all = framesBelow(find);
-    return below !== undefined && all !== undefined && below > 0 && before < all - below;
+    if (all === undefined) return false;
+    if (isWithin(outermost, before, all)) return true;
+    // A chain of fewer functions than are wanted has all of its stack.
+    return functions < wanted && isWithin(secondOutermost(), before, all);
   };
 
   /** Finds the caller of a chain that no entry has, and remembers it. */
