@@ -35,11 +35,11 @@ export function threadState(pid: number | 'self', tid: number): ThreadState | un
   };
 }
 
-/** The threads of this process that run, or wait for a processor. */
-export const runningThreads = (): readonly number[] =>
-  readdirSync('/proc/self/task')
+/** The threads of a process that run now, or wait for a processor; none if there is no such process. */
+export const runningThreads = (pid: number | 'self'): readonly number[] =>
+  (attempt(() => readdirSync(`/proc/${pid}/task`)) ?? [])
     .map(Number)
-    .filter((tid) => procStat(`/proc/self/task/${tid}`)?.[STAT.STATE] === 'R');
+    .filter((tid) => procStat(`/proc/${pid}/task/${tid}`)?.[STAT.STATE] === 'R');
 
 /** The command line of a process, with blanks between the arguments; '' if it cannot be read. */
 const commandLine = (pid: number): string => read(`/proc/${pid}/cmdline`).replace(/\0+$/, '').replaceAll('\0', ' ');

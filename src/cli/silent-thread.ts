@@ -1,7 +1,5 @@
-import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { attempt } from '../base/attempt.js';
-import { procStat, STAT } from '../base/proc-stat.js';
+import { runningThreads } from '../base/thread-state.js';
 import type { TraceClient } from '../client/trace-client.js';
 
 /** How long a process is watched, in milliseconds, and at which interval. A thread that rests in between is not stuck. */
@@ -24,12 +22,6 @@ export async function isBusyInSilence(client: TraceClient): Promise<boolean> {
   }
   return busy.length > 0 && (await isEmpty(client));
 }
-
-/** The threads of a process that run now, or wait for a core. */
-export const runningThreads = (pid: number): readonly string[] =>
-  (attempt(() => readdirSync(`/proc/${pid}/task`)) ?? []).filter(
-    (tid) => procStat(`/proc/${pid}/task/${tid}`)?.[STAT.STATE] === 'R',
-  );
 
 /** Whether no buffer has, or has lost, a record. */
 async function isEmpty(client: TraceClient): Promise<boolean> {

@@ -1,8 +1,9 @@
 import type { TopAnswer } from '../../answers/top/top-answer.js';
 import { procStat, STAT, TICKS_PER_SECOND } from '../../base/proc-stat.js';
+import { runningThreads } from '../../base/thread-state.js';
 import type { TraceableProcess } from '../../client/processes.js';
 import type { TraceClient } from '../../client/trace-client.js';
-import { busyHint, runningThreads } from '../silent-thread.js';
+import { busyHint } from '../silent-thread.js';
 import { NamedFunctions } from './named-functions.js';
 import { added, type Order, type ProfileRow, profileRows, rowsSince, sorted } from './profile-rows.js';
 import type { ProfilerUse } from './profiler-use.js';
@@ -13,7 +14,7 @@ interface Reading {
   readonly time: number;
   readonly cpu: number | undefined;
   /** The threads that ran. */
-  readonly running: readonly string[];
+  readonly running: readonly number[];
   readonly threads: ReadonlyMap<number, readonly ProfileRow[]>;
 }
 

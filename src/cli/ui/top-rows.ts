@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TopAnswer, TopOrder } from '../../answers/top/top-answer.js';
+import { deferred } from '../../base/deferred.js';
 import { ProcessTop } from '../top/process-top.js';
 import { ProfilerUse } from '../top/profiler-use.js';
 import type { LiveProcess } from './live-processes.js';
@@ -49,13 +50,4 @@ async function* readings(
   } finally {
     await use.release();
   }
-}
-
-/** A promise, and what resolves it. */
-function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve: () => void;
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve: resolve! };
 }

@@ -1,4 +1,5 @@
 import { BroadcastChannel } from 'node:worker_threads';
+import { deferred } from '../../base/deferred.js';
 import { TraceError } from '../../base/errno.js';
 import { describeWait, type ThreadState, threadState, waitOf } from '../../base/thread-state.js';
 import type { TracedThread } from '../../port/port.js';
@@ -222,10 +223,7 @@ export class ThreadConnection implements TracedThread {
   }
 
   async #obeyed(seq: number): Promise<string | undefined> {
-    let done = (): void => {};
-    const obeyed = new Promise<void>((resolve) => {
-      done = resolve;
-    });
+    const { promise: obeyed, resolve: done } = deferred();
     const waiting: Waiting = { seq, done };
     this.#waiting.push(waiting);
     const blocked = await this.#keptFrom(seq, obeyed);

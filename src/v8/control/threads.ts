@@ -144,7 +144,8 @@ export class Threads implements TracedThreads {
       },
       gone: () => this.#awaitEnd(thread),
       interrupt: (obeyed) => this.#interrupter.until(obeyed),
-      isHelped: () => runningThreads().some((one) => one !== this.#ownTid && !this.living.some((known) => known.tid === one)),
+      isHelped: () =>
+        runningThreads('self').some((one) => one !== this.#ownTid && !this.living.some((known) => known.tid === one)),
     });
     this.#byCpu.set(cpu, thread);
     this.#listener.started(thread);

@@ -26,8 +26,8 @@ let written = 0;
  * @returns undefined if there is no memory for it: the tree is still there
  */
 export function writeEditsFast(parser: Parser, decided: Decided): WrittenFast | undefined {
-  const { words, nameCount } = givenFor(decided);
-  const most = decided.edits.length * Longest.Numbers + nameCount * Longest.NameNumbers;
+  const words = givenFor(decided);
+  const most = words[Given.Edits]! * Longest.Numbers + words[Given.Names]! * Longest.NameNumbers;
   try {
     const at = parser.give(words.byteLength + most * Longest.Bytes);
     new Int32Array(parser.memory.buffer, at, words.length).set(words);
@@ -43,8 +43,8 @@ export function writeEditsFast(parser: Parser, decided: Decided): WrittenFast | 
   }
 }
 
-/** What the parser is given (Given). */
-function givenFor({ edits, found, lines }: Decided): { readonly words: Int32Array; readonly nameCount: number } {
+/** What the parser is given (Given), in memory of its own: some of it is read from the tree, whose place it takes then. */
+function givenFor({ edits, found, lines }: Decided): Int32Array {
   const counts = pieceArguments();
   const { starts } = lines;
   let nameCount = edits.named.size;
@@ -78,7 +78,7 @@ function givenFor({ edits, found, lines }: Decided): { readonly words: Int32Arra
     words[editsAt + index * EditWord.Words + EditWord.Second] = name === undefined ? 0 : names + 1;
     if (name !== undefined) addName(name);
   }
-  return { words, nameCount };
+  return words;
 }
 
 function assembleFast(parser: Parser, prefix: string, firstFunction: number): string | undefined {
